@@ -1,0 +1,36 @@
+/*
+ * What the broker, keeper and gateway do alike: read their options, confine
+ * themselves, say hello to the supervisor, and wait for its word.
+ */
+#ifndef ROOM_H
+#define ROOM_H
+
+#include <event2/event.h>
+
+#include "confine.h"
+#include "peer.h"
+
+#define WFSUP_VERSION	"0.1.0"
+/* Where a room finds its socket to the supervisor, and the log socket. */
+#define ROOM_FD		3
+#define ROOM_LOG_FD	4
+
+struct room {
+	struct event_base	*base;
+	struct peer		*supervisor;
+};
+
+/*
+ * Options: -u uid -g gid [-r root] [-b boot] [-d] (log to standard error,
+ * debug). Log, confine (uid, gid, root of cf are set from the options),
+ * event base, supervisor peer, ROOM_HELLO. Exits with a usage error on bad
+ * options; anything else that fails is fatal. If the supervisor goes away
+ * the process ends.
+ */
+void	 room_init(struct room *, enum role self, const char *name, int argc,
+	    char **argv, struct confine *cf, const struct handler *handlers,
+	    void *ctx);
+/* Dispatch until the supervisor is gone. Never returns. */
+void	 room_loop(struct room *) __attribute__((noreturn));
+
+#endif

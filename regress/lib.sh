@@ -1,0 +1,26 @@
+# What a system test in sh uses: ok, not_ok, skip, check; it prints a line a
+# case, which the runner counts. Sourced with . "$(dirname "$0")/../lib.sh".
+
+failures=0
+
+ok() { echo "ok $*"; }
+not_ok() { echo "not ok $*"; failures=$((failures + 1)); }
+skip() { echo "skip $*"; }
+
+# check WHAT COMMAND...: the case is ok if the command succeeds.
+check() {
+	what=$1
+	shift
+	if "$@"; then ok "$what"; else not_ok "$what"; fi
+}
+
+# check_eq WHAT WANT GOT
+check_eq() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1: want '$2', got '$3'"
+	fi
+}
+
+finish() { exit $((failures != 0)); }

@@ -1,0 +1,50 @@
+/*
+ * What a unit test prints: "ok WHAT", "not ok WHAT", "skip WHAT: REASON",
+ * one line a case. The runner counts the lines.
+ */
+#ifndef TEST_H
+#define TEST_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int	test_failures;
+
+/* Say how one case went; returns ok, so that a test may stop early. */
+static inline int __attribute__((format(printf, 2, 3)))
+test_case(int ok, const char *fmt, ...)
+{
+	va_list	ap;
+
+	printf(ok ? "ok " : "not ok ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	if (!ok)
+		test_failures++;
+	return (ok);
+}
+
+static inline void __attribute__((format(printf, 1, 2)))
+test_skip(const char *fmt, ...)
+{
+	va_list	ap;
+
+	printf("skip ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+}
+
+/* The exit status of a test program. */
+static inline int
+test_end(void)
+{
+	return (test_failures != 0);
+}
+
+#endif
