@@ -50,9 +50,9 @@ int64_t	 run_tokens_left(const struct run *);
  * A progress event. Takes body. kind has at most 16 bytes: "tool" {"node",
  * "tool", "ok"}, ... It is durable, numbered and goes to the followers.
  */
-void	 event_add(struct run *, const char *kind, json_t *body);
+void	 run_event(struct run *, const char *kind, json_t *body);
 /* Streamed text of a node, for those who follow just now: not recorded. */
-void	 event_text(struct run *, const char *node, const char *text);
+void	 run_text(struct run *, const char *node, const char *text);
 
 /* The number of the run's sandbox of this name: the same name is the same
  * sandbox. tool() uses "default"; an agent's own may be called by its path. */
