@@ -1,0 +1,166 @@
+/*
+ * The start of a room, up to its first message.
+ */
+#include <bsd/stdlib.h>
+#include <bsd/unistd.h>
+
+#include <err.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "room.h"
+
+struct room_options {
+	uid_t		 uid;
+	gid_t		 gid;
+	const char	*root;
+	const char	*boot;
+	int		 debug;
+};
+
+static void __attribute__((noreturn))
+usage(const char *name)
+{
+	fprintf(stderr, "wfsup-%s is started by wfsupd(8), not by hand\n"
+	    "usage: wfsup-%s -u uid -g gid [-r root] [-b boot] [-d]\n",
+	    name, name);
+	exit(2);
+}
+
+static unsigned
+parse_id(const char *name, const char *text)
+{
+	const char	*error;
+	long long	 id;
+
+	id = strtonum(text, 1, UINT32_MAX - 1, &error);
+	if (error != NULL) {
+		fprintf(stderr, "wfsup-%s: id \"%s\" is %s\n", name, text,
+		    error);
+		usage(name);
+	}
+	return ((unsigned)id);
+}
+
+static void
+parse_options(struct room_options *o, const char *name, int argc, char **argv)
+{
+	int	ch;
+
+	memset(o, 0, sizeof(*o));
+	while ((ch = getopt(argc, argv, "b:dg:r:u:")) != -1)
+		switch (ch) {
+		case 'b':
+			o->boot = optarg;
+			break;
+		case 'd':
+			o->debug = 1;
+			break;
+		case 'g':
+			o->gid = parse_id(name, optarg);
+			break;
+		case 'r':
+			o->root = optarg;
+			break;
+		case 'u':
+			o->uid = parse_id(name, optarg);
+			break;
+		default:
+			usage(name);
+		}
+	if (optind != argc || o->uid == 0 || o->gid == 0)
+		usage(name);
+}
+
+/* The supervisor left us fd 3, and fd 4 if there is a log socket. */
+static void
+open_log(const char *name, const struct room_options *o)
+{
+	log_init(name, o->debug);
+	if (o->boot != NULL)
+		log_set_boot(o->boot);
+	if (fcntl(ROOM_LOG_FD, F_GETFD) == -1)
+		return;
+	if (fcntl(ROOM_LOG_FD, F_SETFD, FD_CLOEXEC) == -1)
+		fatal("log socket");
+	log_set_socket(ROOM_LOG_FD);
+}
+
+static void
+supervisor_gone(struct peer *p, const char *why)
+{
+	(void)p;
+	log_debug("supervisor gone: %s", why);
+	exit(0);
+}
+
+static void
+log_lost(void *arg)
+{
+	struct room	*room = arg;
+
+	peer_send(room->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
+}
+
+static struct event_base *
+base_new(void)
+{
+	struct event_config	*config;
+	struct event_base	*base;
+
+	/* The environment may not choose how we wait. */
+	if ((config = event_config_new()) == NULL ||
+	    event_config_set_flag(config, EVENT_BASE_FLAG_IGNORE_ENV) == -1 ||
+	    (base = event_base_new_with_config(config)) == NULL)
+		fatalx("event_base_new");
+	event_config_free(config);
+	return (base);
+}
+
+void
+room_init(struct room *room, enum role self, const char *name, int argc,
+    char **argv, struct confine *cf, const struct handler *handlers, void *ctx)
+{
+	struct room_options	 o;
+	struct peer_ops		*ops;
+
+	parse_options(&o, name, argc, argv);
+	open_log(name, &o);
+	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
+	    signal(SIGHUP, SIG_IGN) == SIG_ERR ||
+	    signal(SIGINT, SIG_IGN) == SIG_ERR)
+		fatal("signal");
+	peer_check_handlers(self, SUPERVISOR, handlers);
+	/* jansson reads its hash seed now, not behind the filter. */
+	json_object_seed(0);
+	if ((ops = calloc(1, sizeof(*ops))) == NULL)
+		fatal("room_init");
+	ops->self = self;
+	ops->handlers = handlers;
+	ops->gone = supervisor_gone;
+	room->base = base_new();
+	cf->uid = o.uid;
+	cf->gid = o.gid;
+	cf->root = o.root;
+	confine(cf);
+	room->supervisor = peer_new(room->base, ROOM_FD, SUPERVISOR,
+	    "supervisor", ops, ctx);
+	if (room->supervisor == NULL)
+		fatal("peer_new");
+	peer_allow_fds(room->supervisor);
+	log_loop(room->base, log_lost, room);
+	peer_send(room->supervisor, IMSG_ROOM_HELLO, 0, -1,
+	    json_pack("{s:s}", "version", WFSUP_VERSION), NULL, 0);
+}
+
+void
+room_loop(struct room *room)
+{
+	(void)event_base_dispatch(room->base);
+	fatalx("event loop ended");
+}
