@@ -1,0 +1,118 @@
+/*
+ * The configuration, as wfsupd.conf(5) has it. The parser reads from a file
+ * that its caller opened; it opens none.
+ */
+#ifndef CONF_H
+#define CONF_H
+
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CONF_NAME_MAX	64
+
+/* A list of words in braces, in order. */
+struct conf_word {
+	STAILQ_ENTRY(conf_word)	 entry;
+	char			*word;
+};
+STAILQ_HEAD(conf_words, conf_word);
+
+enum conf_provider_type { PROVIDER_CANNED, PROVIDER_OPENAI };
+
+struct conf_provider {
+	STAILQ_ENTRY(conf_provider)	 entry;
+	char				*name;
+	enum conf_provider_type		 type;
+	char				*url;		/* openai */
+	char				*rules;		/* canned: a file */
+	char				*key_file;	/* or NULL */
+	char				*credential;	/* or NULL */
+	int64_t				 connect_timeout, idle_timeout,
+					 total_timeout;	/* seconds */
+};
+
+struct conf_model {
+	STAILQ_ENTRY(conf_model)	 entry;
+	char				*name;
+	char				*provider;
+	char				*remote;	/* the provider's name */
+	int64_t				 max_tokens, window;
+};
+
+struct conf_agent {
+	STAILQ_ENTRY(conf_agent)	 entry;
+	char				*name;
+	char				*model;		/* or NULL: default */
+	char				*instructions;	/* or NULL */
+	struct conf_words		 tools;
+	int				 has_tools;
+};
+
+struct conf_profile {
+	STAILQ_ENTRY(conf_profile)	 entry;
+	char				*name;
+	struct conf_words		 verbs, tools, models, agents;
+	int64_t				 tokens;	/* 0: no budget */
+	int64_t				 runs;
+	int64_t				 memory, fsize;	/* bytes */
+	int64_t				 pids, files;
+	int64_t				 cpu, wall;	/* seconds */
+	int64_t				 depth;
+};
+
+enum conf_who { WHO_USER, WHO_GROUP, WHO_ANY };
+
+struct conf_allow {
+	STAILQ_ENTRY(conf_allow)	 entry;
+	enum conf_who			 who;
+	uint32_t			 id;
+	char				*profile;
+};
+
+/* One user and group that a room runs as. */
+struct conf_ids {
+	uid_t	uid;
+	gid_t	gid;
+};
+
+struct conf {
+	char		*state;		/* state directory */
+	char		*control;	/* control socket */
+	gid_t		 control_gid;
+	mode_t		 control_mode;
+	char		*log;		/* log socket; NULL: standard error */
+	char		*cgroup;	/* NULL: our own cgroup's child */
+	struct conf_ids	 broker, keeper, gateway, sandbox;
+	uint32_t	 jail_base;	/* first of 131,072 ids */
+	int64_t		 jails;		/* at most at once */
+	int64_t		 runs, queue, retain;
+	char		*default_model;	/* or NULL */
+
+	STAILQ_HEAD(, conf_provider)	providers;
+	STAILQ_HEAD(, conf_model)	models;
+	STAILQ_HEAD(, conf_agent)	agents;
+	STAILQ_HEAD(, conf_profile)	profiles;
+	STAILQ_HEAD(, conf_allow)	allows;
+};
+
+/*
+ * Parse in; name is what error lines begin with. Each error is handed to
+ * report() as "name:line: what is wrong", parsing goes on to find more. A
+ * file without any word is the default configuration. Returns a
+ * configuration whose references are all resolved (users, groups, models,
+ * providers, profiles), or NULL if there was an error. Free with conf_free().
+ */
+struct conf	*conf_parse(FILE *in, const char *name,
+		    void (*report)(const char *text, void *ctx), void *ctx);
+void		 conf_free(struct conf *);
+
+/* What a room gets as ROOM_CONFIG: a new reference. */
+json_t		*conf_broker_json(const struct conf *);
+json_t		*conf_keeper_json(const struct conf *);
+json_t		*conf_gateway_json(const struct conf *);
+
+#endif
