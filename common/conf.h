@@ -99,6 +99,13 @@ struct conf {
 	STAILQ_HEAD(, conf_allow)	allows;
 };
 
+/* How names of accounts become numbers: the caller's getpwnam(3), or a
+ * test's table. They return 0, or -1 if there is no such name. */
+struct conf_names {
+	int	(*user)(const char *name, uid_t *uid, gid_t *gid);
+	int	(*group)(const char *name, gid_t *gid);
+};
+
 /*
  * Parse in; name is what error lines begin with. Each error is handed to
  * report() as "name:line: what is wrong", parsing goes on to find more. A
@@ -107,6 +114,7 @@ struct conf {
  * providers, profiles), or NULL if there was an error. Free with conf_free().
  */
 struct conf	*conf_parse(FILE *in, const char *name,
+		    const struct conf_names *names,
 		    void (*report)(const char *text, void *ctx), void *ctx);
 void		 conf_free(struct conf *);
 
