@@ -1,0 +1,83 @@
+# The tests: unit tests per room, fuzz targets, system tests, and the runner.
+
+# ---- unit tests: regress/ROOM/NAME_test.c, linked with ROOM's objects ----
+
+define test_rules
+TESTS_$(1) :=	$$(patsubst regress/$(1)/%.c,$(B)/regress/$(1)/%,\
+		$$(wildcard regress/$(1)/*_test.c))
+$(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(TEST_OBJ_$(1)) \
+    $(B)/libcommon.a
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
+	    $$(ALL_LDFLAGS) -o $$@ $$< $$(wildcard regress/$(1)/fake*.c) \
+	    $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
+-include $$(TESTS_$(1):=.d)
+endef
+TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
+TEST_OBJ_broker =	$(LIBOBJ_broker)
+TEST_OBJ_keeper =	$(LIBOBJ_keeper)
+TEST_OBJ_gateway =	$(LIBOBJ_gateway)
+TEST_OBJ_wfsupctl =	$(LIBOBJ_wfsupctl)
+TEST_OBJ_tool =		$(LIBOBJ_tool)
+$(eval $(call test_rules,common,common))
+$(eval $(call test_rules,supervisor,supervisor))
+$(eval $(call test_rules,broker,broker))
+$(eval $(call test_rules,keeper,keeper))
+$(eval $(call test_rules,gateway,gateway))
+$(eval $(call test_rules,wfsupctl,wfsupctl))
+$(eval $(call test_rules,tool,jail/tool))
+$(eval $(call test_rules,jail,jail))
+TEST_DIRS =	common supervisor broker keeper gateway wfsupctl tool jail
+TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
+
+.PHONY: tests
+tests: all $(TESTS)
+
+# ---- everything: what is needed is installed, then all of regress/ ----
+
+.PHONY: check
+check:
+	@etc/need check
+	@$(MAKE) --no-print-directory -j$$(nproc) tests
+	@B=$(B) regress/run
+
+.PHONY: asan
+SANFLAGS =	-fsanitize=address,undefined -fno-sanitize-recover=all \
+		-fno-omit-frame-pointer
+asan:
+	@etc/need check
+	@$(MAKE) --no-print-directory -j$$(nproc) B=build-asan OPT="-O1 -g" \
+	    SAN="$(SANFLAGS)" HARDEN="-fPIE" tests
+	@B=build-asan ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 \
+	    UBSAN_OPTIONS=print_stacktrace=1 regress/run
+
+# ---- fuzz: regress/fuzz/NAME_fuzz.c; "ROOM: name" in its first line ----
+
+FUZZ_SECONDS ?=	20
+FUZZ_FLAGS =	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+FUZZERS :=	$(wildcard regress/fuzz/*_fuzz.c)
+.PHONY: fuzz
+fuzz:
+	@etc/need fuzz
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) regress/fuzz/run
+
+# A room's sources with the fuzzer's instrumentation: make fuzz-one T=sse
+fuzz_room =	$(shell sed -n '1s/.*ROOM: *\([a-z]*\).*/\1/p' \
+		regress/fuzz/$(T)_fuzz.c)
+fuzz_dir =	$(if $(filter tool,$(fuzz_room)),jail/tool,$(fuzz_room))
+.PHONY: fuzz-one
+fuzz-one: $(B)/gen/.done $(B)/gen/parse.c
+	@mkdir -p build-fuzz
+	clang $(STD) -O1 -g $(FUZZ_FLAGS) -Icommon -I$(B)/gen \
+	    $(if $(fuzz_dir),-I$(fuzz_dir)) $(CFLAGS_$(fuzz_room)) \
+	    -o build-fuzz/$(T)_fuzz regress/fuzz/$(T)_fuzz.c \
+	    $(COMMON_SRC) $(B)/gen/parse.c \
+	    $(filter-out %/main.c,$(SRC_$(fuzz_room))) \
+	    $(LIBS_$(fuzz_room)) $(BASE_LIBS)
+
+# ---- lint: both compilers, static analysis, manual pages ----
+
+.PHONY: lint
+lint:
+	@etc/need lint
+	@regress/lint
