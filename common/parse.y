@@ -132,18 +132,22 @@ statement : STATE DIRECTORY WORD {
 	| PROVIDER name {
 		p->provider = conf_provider_add(p, $2);
 		free($2);
+		$2 = NULL;
 	} '{' provider_lines '}'
 	| MODEL name {
 		p->model = conf_model_add(p, $2);
 		free($2);
+		$2 = NULL;
 	} '{' model_lines '}'
 	| AGENT name {
 		p->agent = conf_agent_add(p, $2);
 		free($2);
+		$2 = NULL;
 	} '{' agent_lines '}'
 	| PROFILE name {
 		p->profile = conf_profile_add(p, $2);
 		free($2);
+		$2 = NULL;
 	} '{' profile_lines '}'
 	| ALLOW who WORD PROFILE name {
 		conf_allow_add(p, (enum conf_who)$2, $3, $5);

@@ -1,0 +1,200 @@
+/*
+ * wfsupd.conf(5): what it says, and where it is wrong.
+ */
+#include <string.h>
+
+#include "conf.h"
+#include "test.h"
+
+static int
+user(const char *name, uid_t *uid, gid_t *gid)
+{
+	if (strcmp(name, "root") == 0)
+		*uid = *gid = 0;
+	else if (strcmp(name, "alice") == 0)
+		*uid = *gid = 1000;
+	else if (strncmp(name, "_wf", 3) == 0)
+		*uid = *gid = 900 + (unsigned)strlen(name) +
+		    (unsigned)name[3];
+	else
+		return (-1);
+	return (0);
+}
+
+static int
+group(const char *name, gid_t *gid)
+{
+	*gid = 50;
+	return (strcmp(name, "staff") == 0 ? 0 : -1);
+}
+
+static const struct conf_names	names = { user, group };
+
+struct errors {
+	int	count;
+	char	first[1024];
+};
+
+static void
+report(const char *text, void *ctx)
+{
+	struct errors	*e = ctx;
+
+	if (e->count++ == 0)
+		(void)snprintf(e->first, sizeof(e->first), "%s", text);
+}
+
+static struct conf *
+parse(const char *text, size_t len, struct errors *e)
+{
+	struct conf	*conf;
+	FILE		*f;
+
+	memset(e, 0, sizeof(*e));
+	if ((f = fmemopen((void *)(uintptr_t)text, len, "r")) == NULL)
+		return (NULL);
+	conf = conf_parse(f, "t", &names, report, e);
+	(void)fclose(f);
+	return (conf);
+}
+
+/* A text and the first error it must give; NULL: none. */
+static const struct {
+	const char	*what, *text, *error;
+} cases[] = {
+	{ "an empty file is the default", "\n", NULL },
+	{ "comments and blank lines", "# a\n\n  # b\n", NULL },
+	{ "no newline at the end", "limit jails 3", NULL },
+	{ "a line that goes on", "limit \\\n jails 3\n", NULL },
+	{ "an unknown word, with its line", "limit jails 3\nfrobnicate 1\n",
+	    "t:2: unknown word \"frobnicate\"" },
+	{ "an unknown word in a block", "profile a {\n\tcpu 3\n\tfoo 1\n}\n",
+	    "t:3: unknown word \"foo\"" },
+	{ "a line that ends too early", "state directory\n",
+	    "t:1: the line ends too early; expected word" },
+	{ "a relative path", "state directory \"x\"\n",
+	    "t:1: \"x\" is not an absolute path" },
+	{ "a number out of range", "limit jails 0\n",
+	    "t:1: \"0\" is not a number from 1 to 16384" },
+	{ "a number that is none", "limit jails many\n",
+	    "t:1: \"many\" is not a number from 1 to 16384" },
+	{ "a size with a unit", "profile a { \n memory 64M\n}\n", NULL },
+	{ "a time is no size", "profile a {\n memory 64h\n}\n",
+	    "t:2: \"64h\" is not a number from 16777216 to "
+	    "70368744177664 (bytes; k, M, G)" },
+	{ "a size that overflows", "profile a {\n memory 9999999999999G\n}\n",
+	    "t:2: \"9999999999999G\" is not a number from 16777216 to "
+	    "70368744177664 (bytes; k, M, G)" },
+	{ "an unknown user", "user broker nobody-here\n",
+	    "t:1: no user \"nobody-here\" on this system" },
+	{ "a room as root", "user broker root\n",
+	    "t:1: \"root\" is root: no room runs as root" },
+	{ "two rooms with one uid", "user broker 500\nuser keeper 500\n",
+	    "t:3: two rooms have the uid 500" },
+	{ "a provider without rules", "provider p {\n type canned\n}\n",
+	    "t:4: provider \"p\" has no rules" },
+	{ "a provider without url", "provider p {\n type openai\n}\n",
+	    "t:4: provider \"p\" has no url" },
+	{ "a url of another kind",
+	    "provider p {\n type openai\n url ftp://x\n}\n",
+	    "t:5: provider \"p\": url \"ftp://x\" is neither http nor https" },
+	{ "a model without its provider", "model m {\n provider q\n}\n",
+	    "t:4: model \"m\": no provider \"q\"" },
+	{ "a profile twice", "profile a {\n}\nprofile a {\n}\n",
+	    "t:3: profile \"a\" is there already" },
+	{ "an unknown profile", "allow any profile x\n",
+	    "t:2: no profile \"x\"" },
+	{ "an unknown verb", "profile a {\n verbs { run fly }\n}\n",
+	    "t:4: profile \"a\": no verb \"fly\"" },
+	{ "keywords in a list are words",
+	    "profile a {\n verbs { run all }\n tools { file, group }\n}\n",
+	    NULL },
+	{ "bare default", "profile default {\n}\nallow any profile default\n",
+	    NULL },
+	{ "an unclosed string", "state directory \"/x\n\n",
+	    "t:1: the string that begins here never ends" },
+	{ "a mode that is none", "control socket /x mode 0777\n",
+	    "t:1: mode \"0777\" is not 0000 to 0666" },
+	{ "an unclosed block", "profile a {\n cpu 1\n", "t:3: the line ends" },
+	{ "control bytes are shown safely", "\033[2J\n",
+	    "t:1: unknown word \"\\x1b[2J\"" },
+};
+
+static void
+test_texts(void)
+{
+	struct errors	 e;
+	struct conf	*conf;
+	size_t		 i;
+	int		 ok;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		conf = parse(cases[i].text, strlen(cases[i].text), &e);
+		if (cases[i].error == NULL)
+			ok = conf != NULL && e.count == 0;
+		else
+			ok = conf == NULL && strncmp(e.first, cases[i].error,
+			    strlen(cases[i].error)) == 0;
+		if (!test_case(ok, "conf: %s", cases[i].what))
+			printf("# got: %s\n", e.first);
+		conf_free(conf);
+	}
+}
+
+static void
+test_all_errors(void)
+{
+	static const char	text[] = "foo\nlimit jails 0\nbar\n";
+	struct errors		e;
+
+	conf_free(parse(text, strlen(text), &e));
+	test_case(e.count == 3, "conf: goes on after an error to find more");
+}
+
+static void
+test_json(void)
+{
+	static const char text[] =
+	    "provider p {\n type canned\n rules /r.json\n}\n"
+	    "model m {\n provider p\n max tokens 77\n}\n"
+	    "profile a {\n verbs { run }\n tools { bash grep }\n cpu 5\n}\n"
+	    "allow user alice profile a\nallow group staff profile a\n";
+	struct errors	 e;
+	struct conf	*conf;
+	json_t		*b, *k, *g;
+
+	conf = parse(text, strlen(text), &e);
+	if (!test_case(conf != NULL, "conf: a small whole configuration")) {
+		printf("# got: %s\n", e.first);
+		return;
+	}
+	b = conf_broker_json(conf);
+	k = conf_keeper_json(conf);
+	g = conf_gateway_json(conf);
+	test_case(json_integer_value(json_object_get(json_object_get(
+	    json_object_get(b, "profiles"), "a"), "cpu")) == 5 &&
+	    json_integer_value(json_object_get(json_array_get(
+	    json_object_get(b, "allow"), 0), "id")) == 1000,
+	    "conf: the broker learns profiles and rules");
+	test_case(strcmp(json_string_value(json_object_get(k,
+	    "default_model")), "m") == 0,
+	    "conf: one model is the default model");
+	test_case(json_integer_value(json_object_get(json_object_get(
+	    json_object_get(g, "models"), "m"), "max_tokens")) == 77 &&
+	    json_object_get(json_object_get(json_object_get(g, "providers"),
+	    "p"), "rules") == NULL,
+	    "conf: the gateway learns no path");
+	json_decref(b);
+	json_decref(k);
+	json_decref(g);
+	conf_free(conf);
+}
+
+int
+main(void)
+{
+	test_texts();
+	test_all_errors();
+	test_json();
+	return (test_end());
+}
