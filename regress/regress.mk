@@ -8,7 +8,8 @@ TESTS_$(1) :=	$$(patsubst regress/$(1)/%.c,$(B)/regress/$(1)/%,\
 $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(TEST_OBJ_$(1)) \
     $(B)/libcommon.a
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
+	$$(call say,cc,$$<)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
 	    $$(ALL_LDFLAGS) -o $$@ $$< $$(wildcard regress/$(1)/fake*.c) \
 	    $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
 -include $$(TESTS_$(1):=.d)
