@@ -1,0 +1,161 @@
+#include <bsd/stdlib.h>
+#include <ctype.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "text.h"
+
+static const struct option longs[] = {
+	{ "all",	no_argument,		NULL, 'A' },
+	{ "args",	required_argument,	NULL, 'a' },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ "json",	no_argument,		NULL, 'j' },
+	{ "limit",	required_argument,	NULL, 'l' },
+	{ "name",	required_argument,	NULL, 'n' },
+	{ "quiet",	no_argument,		NULL, 'q' },
+	{ "socket",	required_argument,	NULL, 's' },
+	{ "tokens",	required_argument,	NULL, 't' },
+	{ "wait",	no_argument,		NULL, 'W' },
+	{ "workspace",	required_argument,	NULL, 'w' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int
+options_mistake(const struct command *cmd, const char *what, const char *arg)
+{
+	char	vis[256];
+
+	if (what != NULL)
+		fprintf(stderr, "wfsupctl %s: %s%s%s\n", cmd->name, what,
+		    arg != NULL ? ": " : "",
+		    arg != NULL ? text_vis(vis, sizeof(vis), arg, strlen(arg)) :
+		    "");
+	fprintf(stderr, "usage: wfsupctl %s\n", cmd->synopsis);
+	return (-1);
+}
+
+static int
+options_number(const struct command *cmd, const char *arg, int64_t most,
+    int64_t *n)
+{
+	const char	*why;
+	char		 what[64];
+
+	*n = strtonum(arg, 1, most, &why);
+	if (why == NULL)
+		return (0);
+	snprintf(what, sizeof(what), "the number is %s", why);
+	return (options_mistake(cmd, what, arg));
+}
+
+static int
+options_set(struct options *o, const struct command *cmd, int letter,
+    char *arg)
+{
+	switch (letter) {
+	case 'A':
+		o->all = 1;
+		return (0);
+	case 'a':
+		o->args = arg;
+		return (0);
+	case 'j':
+		o->json = 1;
+		return (0);
+	case 'l':
+		return (options_number(cmd, arg, 10000, &o->limit));
+	case 'n':
+		o->name = arg;
+		return (0);
+	case 'q':
+		o->quiet = 1;
+		return (0);
+	case 's':
+		o->control = arg;
+		return (0);
+	case 't':
+		return (options_number(cmd, arg, INT64_MAX, &o->tokens));
+	case 'W':
+		o->wait = 1;
+		return (0);
+	case 'w':
+		o->workspace = arg;
+		return (0);
+	default:
+		return (-1);
+	}
+}
+
+/* An id has 1 to 32 letters and digits: nothing else ever names a run. */
+static int
+is_run_id(const char *s)
+{
+	size_t	i;
+
+	for (i = 0; s[i] != '\0'; i++)
+		if (!isalnum((unsigned char)s[i]))
+			return (0);
+	return (i >= 1 && i <= 32);
+}
+
+static int
+options_operands(struct options *o, const struct command *cmd)
+{
+	int	i;
+
+	if (o->noperands < cmd->least)
+		return (options_mistake(cmd, "something is missing", NULL));
+	if (o->noperands > cmd->most)
+		return (options_mistake(cmd, "one word too many",
+		    o->operands[cmd->most]));
+	for (i = 0; cmd->runs && i < o->noperands; i++)
+		if (!is_run_id(o->operands[i]))
+			return (options_mistake(cmd, "not the id of a run",
+			    o->operands[i]));
+	return (0);
+}
+
+int
+options_parse(struct options *o, const struct command *cmd, int argc,
+    char **argv)
+{
+	int	c;
+
+	optind = 0;		/* GNU: begin anew */
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":Aa:hjl:n:qs:t:Ww:", longs,
+	    NULL)) != -1) {
+		if (c == ':')
+			return (options_mistake(cmd, "an option lacks its value",
+			    argv[optind - 1]));
+		if (c == '?')
+			return (options_mistake(cmd, "no such option",
+			    argv[optind - 1]));
+		if (c == 'h') {
+			o->operands = argv;
+			return (1);
+		}
+		if (c != 's' && strchr(cmd->letters, c) == NULL)
+			return (options_mistake(cmd, "not an option of this "
+			    "command", argv[optind - 1]));
+		if (options_set(o, cmd, c, optarg) == -1)
+			return (-1);
+	}
+	o->operands = argv + optind;
+	o->noperands = argc - optind;
+	return (options_operands(o, cmd));
+}
+
+const struct command *
+command_find(const char *name)
+{
+	const struct command	*cmd;
+
+	for (cmd = commands; cmd->name != NULL; cmd++)
+		if (strcmp(cmd->name, name) == 0)
+			return (cmd);
+	return (NULL);
+}
