@@ -1,0 +1,33 @@
+/*
+ * One event of a run, as the broker sends it, and the line that says it.
+ */
+#ifndef EVENT_H
+#define EVENT_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct event {
+	int64_t		 seq;
+	int64_t		 at;	/* ms since 1970 */
+	const char	*kind;
+	json_t		*body;	/* an object; every key may be missing */
+};
+
+/* A text of the body, "" if there is none; a number, 0 if none. Lent. */
+const char	*event_str(const struct event *, const char *key);
+int64_t		 event_int(const struct event *, const char *key);
+int		 event_true(const struct event *, const char *key);
+
+/*
+ * The event in words, encoded, without its time: lines but the first begin
+ * with spaces. NULL if it is not worth a line. The caller frees.
+ */
+char		*event_words(const struct event *);
+/* The same with the time of day. */
+char		*event_line(const struct event *);
+/* The event as one JSON object of one line. The caller frees. */
+char		*event_json(const struct event *);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * What a submission is made of, read and checked before the daemon is asked:
+ * a mistake here is the caller's, exit 2 and one sentence.
+ */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "failure.h"
+#include "options.h"
+
+#define SCRIPT_MAX	(4 * 1024 * 1024)
+
+struct input {
+	json_t	*env;		/* SUBMIT's envelope */
+	char	*body;		/* and its body */
+	size_t	 bodylen;
+	int	 workspace;	/* open directory, or -1 */
+};
+
+/* Read what o says into in. -1 with the failure; free it in any case. */
+int	 input_read(struct input *, const struct options *o, struct failure *)
+	    __attribute__((warn_unused_result));
+void	 input_free(struct input *);
+
+/* The value of --args, a new reference; NULL with the failure filled in. */
+json_t	*input_args(const char *arg, struct failure *);
+/* Check that text is UTF-8 without NUL: -1 with the place of the mistake. */
+int	 input_utf8(const char *what, const char *text, size_t len,
+	    struct failure *) __attribute__((warn_unused_result));
+
+#endif
