@@ -1,0 +1,211 @@
+/*
+ * cancel, scopes, doctor and version: short questions to the daemon.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "json_out.h"
+#include "query.h"
+#include "result.h"
+#include "room.h"
+#include "table.h"
+#include "text.h"
+
+static int
+cancel_one(const struct options *o, const char *run, json_t *answers)
+{
+	struct failure	 f;
+	struct reply	 r;
+	json_t		*env, *row;
+
+	if ((env = json_pack("{s:s}", "run", run)) == NULL)
+		oom();
+	f.exit = EXIT_COMPLETED;
+	if (ask_once(o->control, IMSG_CANCEL, IMSG_OK, env, &r, &f) == 0)
+		reply_free(&r);
+	row = f.exit == EXIT_COMPLETED ?
+	    json_pack("{s:s, s:b}", "run", run, "ok", 1) :
+	    json_pack("{s:s, s:b, s:{s:s, s:s}}", "run", run, "ok", 0, "error",
+	    "class", f.class, "message", f.message);
+	if (json_array_append_new(answers, row) == -1)
+		oom();
+	if (f.exit != EXIT_COMPLETED)
+		fprintf(stderr, "wfsupctl: %s: ", run);
+	if (f.exit != EXIT_COMPLETED) {
+		text_put(stderr, f.message, "  ");
+		fputc('\n', stderr);
+	} else if (!o->json)
+		printf("run %s is being cancelled\n", run);
+	return (f.exit);
+}
+
+int
+cmd_cancel(const struct options *o)
+{
+	json_t	*answers, *obj;
+	int	 code, i, worst = EXIT_COMPLETED;
+
+	if ((answers = json_array()) == NULL)
+		oom();
+	for (i = 0; i < o->noperands; i++) {
+		code = cancel_one(o, o->operands[i], answers);
+		if (worst == EXIT_COMPLETED)
+			worst = code;
+	}
+	if ((obj = json_pack("{s:o}", "runs", answers)) == NULL)
+		oom();
+	if (o->json)
+		json_out_line(stdout, obj);
+	json_decref(obj);
+	return (worst);
+}
+
+/* One value on one line, or a list of names with commas. */
+static void
+put_value(const json_t *v)
+{
+	json_t	*one;
+	char	*text;
+	size_t	 i;
+
+	if (!json_is_array(v)) {
+		text = member_text(v);
+		text_put(stdout, text, "    ");
+		free(text);
+		return;
+	}
+	if (json_array_size(v) == 0)
+		fputs("nothing", stdout);
+	json_array_foreach(v, i, one) {
+		fputs(i > 0 ? ", " : "", stdout);
+		put_value(one);
+	}
+}
+
+/* A scope: what it belongs to, then all that it grants. */
+static void
+put_scope(const json_t *scope)
+{
+	const char	*key;
+	char		 vis[64];
+	json_t		*v;
+
+	json_object_foreach((json_t *)(uintptr_t)scope, key, v) {
+		printf("%-12s ", text_vis(vis, sizeof(vis), key,
+		    strlen(key)));
+		put_value(v);
+		fputc('\n', stdout);
+	}
+}
+
+static void
+put_scopes(const json_t *body)
+{
+	const json_t	*list = json_object_get(body, "scopes");
+	json_t		*scope;
+	size_t		 i;
+
+	if (!json_is_array(list)) {
+		put_scope(body);
+		return;
+	}
+	if (json_array_size(list) == 0)
+		printf("no scopes\n");
+	json_array_foreach(list, i, scope) {
+		if (i > 0)
+			fputc('\n', stdout);
+		put_scope(scope);
+	}
+}
+
+int
+cmd_scopes(const struct options *o)
+{
+	struct failure	f;
+	struct answer	a;
+
+	if (query(o, "scopes", NULL, &a, &f) == -1)
+		return (answer_failed(o, &f));
+	if (o->json)
+		json_out_text(stdout, a.text);
+	else
+		put_scopes(a.body);
+	answer_free(&a);
+	return (EXIT_COMPLETED);
+}
+
+/* The rows of the host report. Returns how many say that something lacks. */
+static size_t
+doctor_rows(const json_t *rows, struct table *t)
+{
+	json_t	*row;
+	size_t	 i, lacking = 0;
+	int	 ok;
+
+	json_array_foreach(rows, i, row) {
+		ok = json_is_true(json_object_get(row, "ok"));
+		lacking += !ok;
+		table_add(t, ok ? "ok" : "LACKING");
+		table_add(t, member_str(row, "name"));
+		table_add(t, member_str(row, "text"));
+	}
+	return (lacking);
+}
+
+int
+cmd_doctor(const struct options *o)
+{
+	static const char *const titles[] = { "STATE", "WHAT", "DETAIL",
+	    NULL };
+	struct failure	 f;
+	struct answer	 a;
+	struct table	*t;
+	size_t		 lacking;
+
+	if (query(o, "doctor", NULL, &a, &f) == -1)
+		return (answer_failed(o, &f));
+	t = table_new(titles);
+	lacking = doctor_rows(json_object_get(a.body, "rows"), t);
+	if (o->json)
+		json_out_text(stdout, a.text);
+	else
+		table_print(t, stdout, 0);
+	table_free(t);
+	answer_free(&a);
+	return (lacking == 0 ? EXIT_COMPLETED : EXIT_SCRIPT);
+}
+
+int
+cmd_version(const struct options *o)
+{
+	struct failure	 f;
+	struct answer	 a;
+	json_t		*obj;
+	int		 ret;
+
+	if (!o->json)
+		printf("wfsupctl %s\n", WFSUP_VERSION);
+	if ((ret = query(o, "version", NULL, &a, &f)) == -1)
+		ret = f.exit;
+	if (o->json) {
+		obj = json_pack("{s:s, s:o}", "wfsupctl", WFSUP_VERSION,
+		    "daemon", ret == 0 ? json_incref(a.body) : json_null());
+		if (obj == NULL)
+			oom();
+		json_out_line(stdout, obj);
+		json_decref(obj);
+	} else if (ret == 0) {
+		printf("wfsupd ");
+		put_value(json_object_get(a.body, "version"));
+		fputc('\n', stdout);
+	}
+	if (ret != 0) {
+		fputs("wfsupctl: ", stderr);
+		text_put(stderr, f.message, "  ");
+		fputc('\n', stderr);
+	}
+	answer_free(&a);
+	return (ret);
+}
