@@ -10,7 +10,7 @@ struct node;
 struct run;
 
 /* The tables of submissions, transcripts and journal slots. */
-extern const char *const	turn_schema_sql;
+extern const char	turn_schema_sql[];
 
 /* A new agent node, its row durable with this wake-up's commit. input is
  * lent. Settles it with node_settle(), at once or later. */

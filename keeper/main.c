@@ -1,0 +1,134 @@
+/*
+ * The keeper: what has happened, kept.
+ *
+ * User		_wfkeeper, no supplementary groups
+ * Capabilities	none, bounding set empty
+ * Files	the state directory, which is its root
+ * Network	none
+ * Syscalls	keeper_syscalls in main.c
+ * Peers	supervisor, broker
+ * Secrets	none
+ */
+#include <sys/stat.h>
+
+#include <seccomp.h>
+#include <string.h>
+
+#include "handlers.h"
+#include "keeper.h"
+#include "log.h"
+#include "room.h"
+
+/* What SQLite does with a file that is locked exclusively. */
+static const int	keeper_syscalls[] = {
+	SCMP_SYS(openat), SCMP_SYS(pread64), SCMP_SYS(pwrite64),
+	SCMP_SYS(lseek), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
+	SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(unlink),
+	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
+	SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(getcwd),
+	SCMP_SYS(readlink), SCMP_SYS(fchmod), SCMP_SYS(geteuid),
+	SCMP_SYS(getuid),
+	-1
+};
+
+static int
+on_config(struct peer *p, struct msg *m)
+{
+	struct keeper	*k = peer_ctx(p);
+	struct config	*config;
+	char		 why[160];
+	json_t		*body;
+
+	if ((body = msg_body(m, why, sizeof(why))) == NULL)
+		fatalx("configuration: %s", why);
+	if ((config = config_new(body, why, sizeof(why))) == NULL)
+		fatalx("configuration: %s", why);
+	json_decref(body);
+	config_free(k->config);
+	k->config = config;
+	if (k->started)
+		run_schedule(k);
+	return (0);
+}
+
+static int
+on_channel(struct peer *p, struct msg *m)
+{
+	if (strcmp(msg_str(m->env, "peer"), "broker") != 0)
+		return (-1);
+	broker_attach(peer_ctx(p), msg_take_fd(m));
+	return (0);
+}
+
+static int
+on_start(struct peer *p, struct msg *m)
+{
+	struct keeper	*k = peer_ctx(p);
+
+	(void)m;
+	if (k->config == NULL || k->started)
+		fatalx("started %s", k->started ? "twice" :
+		    "without a configuration");
+	broker_start(k);
+	peer_send(p, IMSG_ROOM_READY, 0, -1, NULL, NULL, 0);
+	return (0);
+}
+
+static int
+on_log_socket(struct peer *p, struct msg *m)
+{
+	(void)p;
+	log_set_socket(msg_take_fd(m));
+	return (0);
+}
+
+static const struct handler	supervisor_handlers[] = {
+	{ IMSG_ROOM_CONFIG,	on_config },
+	{ IMSG_CHANNEL,		on_channel },
+	{ IMSG_ROOM_START,	on_start },
+	{ IMSG_LOG_SOCKET,	on_log_socket },
+	{ 0, NULL }
+};
+
+/* Nothing that this wake-up says may be heard before it is on the disk. */
+static void
+hold(void *arg)
+{
+	struct keeper	*k = arg;
+
+	if (k->broker != NULL)
+		peer_hold(k->broker);
+}
+
+static void
+release(void *arg)
+{
+	struct keeper	*k = arg;
+
+	if (k->broker != NULL)
+		peer_release(k->broker);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct confine	 cf = { .syscalls = keeper_syscalls };
+	struct keeper	 k;
+	struct room	 room;
+	char		 why[512];
+
+	memset(&k, 0, sizeof(k));
+	RB_INIT(&k.runs);
+	RB_INIT(&k.effects);
+	TAILQ_INIT(&k.followers);
+	(void)umask(077);
+	peer_check_handlers(KEEPER, BROKER, broker_handlers);
+	room_init(&room, KEEPER, "keeper", argc, argv, &cf,
+	    supervisor_handlers, &k);
+	k.base = room.base;
+	k.supervisor = room.supervisor;
+	if ((k.store = store_open("keeper.db", why, sizeof(why))) == NULL)
+		fatalx("journal: %s", why);
+	store_loop(k.store, k.base, hold, release, &k);
+	room_loop(&room);
+}

@@ -1,0 +1,148 @@
+/*
+ * A node's end: settled once, or cancelled.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent.h"
+#include "effect.h"
+#include "keeper.h"
+#include "log.h"
+#include "text.h"
+
+/* The longest text of an error in an event; the outcome has all of it. */
+#define EVENT_TEXT	400
+
+static void
+node_tell(struct run *run, const char *path, int ok, int64_t now,
+    int64_t spent, const char *value)
+{
+	keeper_send(run->keeper, IMSG_NODE_DONE, 0,
+	    keeper_pack("{s:s, s:s, s:b, s:I, s:I}", "run", run->id, "path",
+	    path, "ok", ok, "now", (json_int_t)now, "spent",
+	    (json_int_t)spent), value, strlen(value));
+}
+
+/* A text of an error for an event. */
+static json_t *
+event_text(const json_t *error, const char *key)
+{
+	json_t	*v = json_object_get(error, key);
+
+	if (!json_is_string(v))
+		return (json_null());
+	return (json_stringn(json_string_value(v), text_cut(
+	    json_string_value(v), json_string_length(v), EVENT_TEXT)));
+}
+
+static void
+end_event(struct node *node, int ok, const json_t *error)
+{
+	run_event(node->run, "node.end",
+	    keeper_pack("{s:s, s:b, s:I, s:o, s:o, s:I, s:I}", "node",
+	    node->path, "ok", ok, "ms",
+	    (json_int_t)(store_now_ms() - node->started), "class",
+	    event_text(error, "class"), "message",
+	    event_text(error, "message"), "tokens_in",
+	    (json_int_t)node->tokens_in, "tokens_out",
+	    (json_int_t)node->tokens_out));
+}
+
+static json_t *
+outcome_error(const char *class, const char *cause, const char *rule,
+    const char *message)
+{
+	return (keeper_pack("{s:s, s:s, s:s?, s:s?}", "class", class,
+	    "message", message, "cause", cause, "rule", rule));
+}
+
+/* The four keys and no others, whoever wrote the error. Takes body. */
+static json_t *
+outcome_clean(json_t *body)
+{
+	const char	*class, *message;
+	json_t		*clean;
+
+	class = json_string_value(json_object_get(body, "class"));
+	message = json_string_value(json_object_get(body, "message"));
+	clean = outcome_error(class == NULL ? "NodeError" : class,
+	    json_string_value(json_object_get(body, "cause")),
+	    json_string_value(json_object_get(body, "rule")),
+	    message == NULL ? "" : message);
+	json_decref(body);
+	return (clean);
+}
+
+/* Replaces an outcome that no message could carry. Takes text. */
+static char *
+outcome_fit(char *text, int *ok, json_t **body)
+{
+	char	message[128];
+
+	if (strlen(text) <= VALUE_MAX)
+		return (text);
+	(void)snprintf(message, sizeof(message),
+	    "the outcome has %zu bytes, more than %d", strlen(text),
+	    VALUE_MAX);
+	free(text);
+	json_decref(*body);
+	*ok = 0;
+	*body = outcome_error("NodeError", "size", NULL, message);
+	return (json_dumps(*body, JSON_COMPACT));
+}
+
+void
+node_settle(struct node *node, int ok, json_t *body)
+{
+	struct run	*run = node->run;
+	char		*text;
+
+	if (!ok)
+		body = outcome_clean(body);
+	text = json_dumps(body, JSON_COMPACT | JSON_ENCODE_ANY);
+	if (text == NULL || (text = outcome_fit(text, &ok, &body)) == NULL)
+		fatalx("json_dumps: the outcome of %s", node->path);
+	node_save_end(node, NODE_SETTLED, ok, text);
+	end_event(node, ok, ok ? NULL : body);
+	/* A new jail that has not come so far finds it in the replay. */
+	if (node->asked)
+		node_tell(run, node->path, ok, run->now,
+		    run->tokens_in + run->tokens_out, text);
+	free(text);
+	json_decref(body);
+	node_free(node);
+}
+
+void
+node_settle_error(struct node *node, const char *class, const char *cause,
+    const char *rule, const char *fmt, ...)
+{
+	char	message[1024];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
+	text_trim(message);
+	node_settle(node, 0, outcome_error(class, cause, rule, message));
+}
+
+void
+node_cancel(struct node *node)
+{
+	json_t	*error;
+
+	if (node->kind == KIND_AGENT)
+		agent_cancel(node);
+	if (node->effect != NULL)
+		effect_cancel(node->effect);
+	node->effect = NULL;
+	node_save_end(node, NODE_CANCELLED, 0, NULL);
+	error = outcome_error("CancelledError", NULL, NULL,
+	    "nobody waits for it any more");
+	end_event(node, 0, error);
+	json_decref(error);
+	node_free(node);
+}

@@ -1,0 +1,206 @@
+/*
+ * What a script asks: a node begins, or is no longer waited for.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "handlers.h"
+#include "keeper.h"
+#include "log.h"
+
+/* What the store knows of a path. */
+struct record {
+	int64_t		 num;
+	enum node_state	 state;
+	char		 kind[17];
+	char		 digest[65];
+};
+
+static enum node_state
+state_get(int64_t n)
+{
+	if (n != NODE_RUNNING && n != NODE_SETTLED && n != NODE_CANCELLED)
+		fatalx("store: a node's state is %lld", (long long)n);
+	return ((enum node_state)n);
+}
+
+static void
+record_find(struct run *run, const char *path, struct record *rec)
+{
+	struct store	*st = run->keeper->store;
+	sqlite3_stmt	*stmt;
+
+	memset(rec, 0, sizeof(*rec));
+	stmt = store_query(st,
+	    "SELECT num, state, kind, digest FROM nodes"
+	    " WHERE run = ? AND path = ?", "is", run->num, path);
+	if (!store_row(st, stmt))
+		return;
+	rec->num = sqlite3_column_int64(stmt, 0);
+	rec->state = state_get(sqlite3_column_int64(stmt, 1));
+	(void)snprintf(rec->kind, sizeof(rec->kind), "%s",
+	    store_text(stmt, 2));
+	(void)snprintf(rec->digest, sizeof(rec->digest), "%s",
+	    store_text(stmt, 3));
+	(void)sqlite3_reset(stmt);	/* one row is all there is */
+}
+
+void
+node_answer(struct run *run, int64_t num, const char *path)
+{
+	struct store	*st = run->keeper->store;
+	sqlite3_stmt	*stmt;
+	const char	*value;
+
+	stmt = store_query(st,
+	    "SELECT ok, now, spent, value FROM nodes WHERE num = ?", "i",
+	    num);
+	if (!store_row(st, stmt) || (value = store_text(stmt, 3)) == NULL)
+		fatalx("store: the outcome of %s is missing", path);
+	keeper_send(run->keeper, IMSG_NODE_DONE, 0,
+	    keeper_pack("{s:s, s:s, s:b, s:I, s:I}", "run", run->id, "path",
+	    path, "ok", sqlite3_column_int(stmt, 0), "now",
+	    (json_int_t)sqlite3_column_int64(stmt, 1), "spent",
+	    (json_int_t)sqlite3_column_int64(stmt, 2)), value,
+	    strlen(value));
+	(void)sqlite3_reset(stmt);	/* one row is all there is */
+}
+
+static void
+start_event(struct node *node, const struct msg *m)
+{
+	run_event(node->run, "node.start",
+	    keeper_pack("{s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:s*}", "node",
+	    node->path, "kind", msg_str(m->env, "kind"), "label",
+	    msg_str(m->env, "label"), "phase", msg_str(m->env, "phase"),
+	    "tool", msg_str(m->env, "tool"), "agent",
+	    msg_str(m->env, "agent"), "model", msg_str(m->env, "model")));
+}
+
+/* A node that the store does not know. */
+static void
+ask_start(struct node *node, const struct msg *m)
+{
+	const char	*denied = msg_str(m->env, "denied");
+
+	node_insert(node, m);
+	start_event(node, m);
+	if (denied != NULL)
+		node_settle_error(node, "ScopeError", "denied", denied, "%s",
+		    denied);
+	else
+		node_dispatch(node);
+}
+
+static void
+ask_differs(struct run *run, const struct msg *m, const struct record *rec)
+{
+	const char	*path = msg_str(m->env, "path");
+	char		 message[1600];
+
+	(void)snprintf(message, sizeof(message),
+	    "the script is not deterministic: %.1024s was %s with input "
+	    "%.12s, and is %s with input %.12s", path, rec->kind,
+	    rec->digest, msg_str(m->env, "kind"), msg_str(m->env, "digest"));
+	run_fail(run, BY_KEEPER, error_new("NondeterminismError", NULL, path,
+	    message), NULL);
+}
+
+/* Running: the answer will come, unless it waits to be asked for again. */
+static void
+ask_attach(struct run *run, const char *path)
+{
+	struct node	*node = node_find(run, path);
+
+	if (node == NULL)
+		fatalx("store: %s runs, but not in memory", path);
+	node->asked = 1;
+	if (node->parked)
+		node_dispatch(node);
+}
+
+/* Takes input. */
+static void
+ask(struct run *run, const struct msg *m, json_t *input)
+{
+	const char	*path = msg_str(m->env, "path");
+	struct record	 rec;
+	struct node	*node;
+
+	record_find(run, path, &rec);
+	/* In memory already if it runs; else made, to know its effect. */
+	if (rec.state == NODE_RUNNING || rec.state == NODE_SETTLED) {
+		json_decref(input);
+		node = NULL;
+	} else {
+		node = node_new(run, path,
+		    node_kind(msg_str(m->env, "kind")), input);
+		node->num = rec.num;
+		node->asked = 1;
+	}
+	switch (ask_decide(rec.state,
+	    strcmp(rec.digest, msg_str(m->env, "digest")) == 0,
+	    node != NULL && node_repeatable(node))) {
+	case ASK_START:
+		ask_start(node, m);
+		return;
+	case ASK_RECORDED:
+		node_answer(run, rec.num, path);
+		return;
+	case ASK_ATTACH:
+		ask_attach(run, path);
+		return;
+	case ASK_RESTART:
+		node_save_again(node);
+		start_event(node, m);
+		node_dispatch(node);
+		return;
+	case ASK_LOST:
+		node_settle_lost(node);
+		return;
+	case ASK_DIFFERS:
+		if (node != NULL)
+			node_free(node);
+		ask_differs(run, m, &rec);
+		return;
+	}
+}
+
+int
+msg_node_begin(struct peer *p, struct msg *m)
+{
+	struct keeper	*k = peer_ctx(p);
+	struct run	*run;
+	json_t		*input;
+	char		 why[160];
+
+	/* The run may have ended while this was on its way. */
+	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
+		return (0);
+	if ((input = msg_body(m, why, sizeof(why))) == NULL) {
+		run_fail_protocol(run, "a node's input", why);
+		return (0);
+	}
+	if (!json_is_object(input)) {
+		json_decref(input);
+		run_fail_protocol(run, "a node's input", "not an object");
+		return (0);
+	}
+	ask(run, m, input);
+	return (0);
+}
+
+int
+msg_node_drop(struct peer *p, struct msg *m)
+{
+	struct keeper	*k = peer_ctx(p);
+	struct run	*run;
+	struct node	*node;
+
+	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
+		return (0);
+	/* It may have settled while this was on its way. */
+	if ((node = node_find(run, msg_str(m->env, "path"))) != NULL)
+		node_cancel(node);
+	return (0);
+}

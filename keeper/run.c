@@ -1,0 +1,240 @@
+/*
+ * A run's life: queued, started, restarted when its jail was lost, ended
+ * once. Every end is durable before the broker hears of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keeper.h"
+#include "log.h"
+
+#define RESTART_DELAY		100	/* ms, doubled for each lost jail */
+#define RESTART_DELAY_MAX	30000
+
+static void
+state_event(struct run *run, const char *state, const char *on)
+{
+	run_event(run, "state", keeper_pack("{s:s, s:s*}", "state", state,
+	    "on", on));
+}
+
+/* ---- start ---- */
+
+static json_t *
+start_envelope(const struct run *run)
+{
+	json_t	*env;
+
+	env = keeper_pack("{s:s, s:I, s:I, s:s, s:I, s:I}", "run", run->id,
+	    "uid", (json_int_t)run->uid, "gid", (json_int_t)run->gid,
+	    "profile", run->profile, "tokens", (json_int_t)run->budget,
+	    "spent", (json_int_t)(run->tokens_in + run->tokens_out));
+	if (run->workspace == NULL)
+		return (env);
+	if (json_object_set_new(env, "workspace",
+	    json_string(run->workspace)) == -1 ||
+	    json_object_set_new(env, "dev", json_integer(run->dev)) == -1 ||
+	    json_object_set_new(env, "ino", json_integer(run->ino)) == -1)
+		fatalx("out of memory");
+	return (env);
+}
+
+static void
+start_due(int fd, short what, void *arg)
+{
+	struct run	*run = arg;
+
+	(void)fd;
+	(void)what;
+	run->phase = PHASE_ACTIVE;
+	run->epoch++;
+	if (run->started == 0) {
+		run->started = run->now = store_now_ms();
+		state_event(run, "running", NULL);
+	}
+	run_save_start(run);
+	keeper_send(run->keeper, IMSG_RUN_START, 0, start_envelope(run),
+	    NULL, 0);
+}
+
+void
+run_start(struct run *run, int64_t delay)
+{
+	struct timeval	tv = { .tv_sec = delay / 1000,
+	    .tv_usec = delay % 1000 * 1000 };
+
+	if (run->timer == NULL && (run->timer = evtimer_new(run->keeper->base,
+	    start_due, run)) == NULL)
+		fatalx("evtimer_new");
+	if (delay == 0)
+		start_due(-1, EV_TIMEOUT, run);
+	else if (evtimer_add(run->timer, &tv) == -1)
+		fatalx("evtimer_add");
+}
+
+static int64_t
+active_count(struct keeper *k)
+{
+	struct run	*run;
+	int64_t		 n = 0;
+
+	RB_FOREACH(run, run_tree, &k->runs)
+		if (run->phase == PHASE_ACTIVE)
+			n++;
+	return (n);
+}
+
+/* Ids are in the order of time, and so is the tree. */
+void
+run_schedule(struct keeper *k)
+{
+	struct run	*run;
+	int64_t		 n = active_count(k);
+
+	if (k->broker == NULL || k->config == NULL)
+		return;
+	RB_FOREACH(run, run_tree, &k->runs) {
+		if (n >= config_runs(k->config))
+			return;
+		if (run->phase == PHASE_QUEUED) {
+			run_start(run, 0);
+			n++;
+		}
+	}
+}
+
+/* on NULL: it waits no longer. */
+void
+run_wait(struct run *run, const char *on)
+{
+	if (on == NULL ? run->waiting == NULL :
+	    run->waiting != NULL && strcmp(on, run->waiting) == 0)
+		return;
+	free(run->waiting);
+	run->waiting = NULL;
+	if (on != NULL && (run->waiting = strdup(on)) == NULL)
+		fatal("strdup");
+	run_save_waiting(run);
+	state_event(run, on == NULL ? "running" : "waiting", on);
+}
+
+/* ---- end ---- */
+
+static void
+nodes_end(struct run *run)
+{
+	struct node	*node;
+
+	while ((node = RB_MIN(node_tree, &run->nodes)) != NULL)
+		node_cancel(node);
+}
+
+static void
+end_audit(const struct run *run, const char *state, int exit)
+{
+	audit("run.end", exit == 0 || exit == 3 ? "ok" : "fail", "run",
+	    run->id, "uid", audit_int(run->uid), "state", state, "exit",
+	    audit_int(exit), "tokens",
+	    audit_int(run->tokens_in + run->tokens_out), NULL);
+}
+
+/* Record the end, tell everybody, and let go of the run. */
+static void
+run_end(struct run *run, enum run_state end, int exit, json_t *result)
+{
+	struct keeper	*k = run->keeper;
+	const char	*state = run_state_name(end);
+	int64_t		 num = run->num;
+	char		*text;
+
+	if ((text = json_dumps(result, JSON_COMPACT)) == NULL)
+		fatalx("json_dumps: a result of run %s", run->id);
+	json_decref(result);
+	run->phase = PHASE_ENDED;
+	run_save_end(run, state, exit, text);
+	free(text);
+	state_event(run, state, NULL);
+	end_audit(run, state, exit);
+	keeper_send(k, IMSG_RUN_END, 0, keeper_pack("{s:s, s:s, s:i}", "run",
+	    run->id, "state", state, "exit", exit), NULL, 0);
+	sandbox_end(run);
+	RB_REMOVE(run_tree, &k->runs, run);
+	run_free(run);
+	follow_ended(k, num);
+	retain_prune(k);
+	run_schedule(k);
+}
+
+/* A run ends with these facts; error and failures are lent or NULL. */
+static void
+run_finish(struct run *run, const struct run_facts *facts, enum blamer by,
+    const json_t *result, const json_t *error, const json_t *failures)
+{
+	enum run_state	 end = run_state(facts);
+	const char	*class, *cause;
+	int		 exit;
+
+	nodes_end(run);
+	class = json_string_value(json_object_get(error, "class"));
+	cause = json_string_value(json_object_get(error, "cause"));
+	exit = exit_code(end, by, class, cause);
+	run_end(run, end, exit, result_new(run, run_state_name(end), result,
+	    error, failures, store_now_ms()));
+}
+
+void
+run_complete(struct run *run, const json_t *result, const json_t *failures,
+    int64_t count)
+{
+	struct run_facts	facts = { .phase = PHASE_ENDED,
+	    .failures = count };
+
+	run_finish(run, &facts, BY_SCRIPT, result, NULL, failures);
+}
+
+void
+run_fail(struct run *run, enum blamer by, json_t *error,
+    const json_t *failures)
+{
+	struct run_facts	facts = { .phase = PHASE_ENDED, .failed = 1 };
+
+	run_finish(run, &facts, by, NULL, error, failures);
+	json_decref(error);
+}
+
+void
+run_cancel(struct run *run)
+{
+	struct run_facts	 facts = { .phase = PHASE_ENDED,
+	    .cancelled = 1 };
+	json_t			*error;
+
+	error = error_new("CancelledError", "cancel", NULL,
+	    "the run was cancelled");
+	run_finish(run, &facts, BY_KEEPER, NULL, error, NULL);
+	json_decref(error);
+}
+
+void
+run_fail_protocol(struct run *run, const char *what, const char *why)
+{
+	char	message[400], text[256];
+
+	log_vis(text, sizeof(text), why, strlen(why));
+	(void)snprintf(message, sizeof(message),
+	    "the script's process broke the protocol: %s: %s", what, text);
+	run_fail(run, BY_KEEPER, error_new("JailError", "protocol", NULL,
+	    message), NULL);
+}
+
+int64_t
+run_restart_delay(int restarts)
+{
+	int64_t	delay = RESTART_DELAY;
+
+	if (restarts == 0)
+		return (0);
+	while (--restarts > 0 && delay < RESTART_DELAY_MAX)
+		delay *= 2;
+	return (delay < RESTART_DELAY_MAX ? delay : RESTART_DELAY_MAX);
+}

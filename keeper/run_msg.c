@@ -1,0 +1,146 @@
+/*
+ * What the broker says of a run. A run that has ended meanwhile is no error:
+ * the message was on its way.
+ */
+#include <string.h>
+
+#include "handlers.h"
+#include "keeper.h"
+#include "log.h"
+
+static struct run *
+msg_run(struct peer *p, const struct msg *m)
+{
+	return (run_find(peer_ctx(p), msg_str(m->env, "run")));
+}
+
+/* The body, or NULL after the run has been failed for it. */
+static json_t *
+msg_run_body(struct run *run, const struct msg *m, const char *what)
+{
+	char	 why[160];
+	json_t	*body;
+
+	if ((body = msg_body(m, why, sizeof(why))) == NULL)
+		run_fail_protocol(run, what, why);
+	else if (!json_is_object(body)) {
+		json_decref(body);
+		run_fail_protocol(run, what, "not an object");
+		return (NULL);
+	}
+	return (body);
+}
+
+int
+msg_run_jail(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+
+	if (run == NULL || run->phase != PHASE_ACTIVE)
+		return (0);
+	run->restarts = 0;
+	run_wait(run, NULL);
+	(void)store_run(run->keeper->store,
+	    "UPDATE runs SET python = coalesce(python, ?) WHERE num = ?",
+	    "si", msg_str(m->env, "python"), run->num);
+	replay_send(run);
+	return (0);
+}
+
+int
+msg_run_jail_gone(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+	struct death	 death;
+
+	if (run == NULL || run->phase != PHASE_ACTIVE)
+		return (0);
+	if (msg_bool(m->env, "ours")) {
+		run_start(run, run_restart_delay(run->restarts++));
+		return (0);
+	}
+	jail_death(msg_str(m->env, "cause"), &death);
+	run_fail(run, BY_KEEPER, error_new(death.class, death.cause, NULL,
+	    death.message), NULL);
+	return (0);
+}
+
+int
+msg_run_wait(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+
+	if (run != NULL && run->phase == PHASE_ACTIVE)
+		run_wait(run, msg_str(m->env, "on"));
+	return (0);
+}
+
+/* A replay says everything once more; n tells what has been said. */
+int
+msg_run_event_add(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+	int64_t		 n = msg_int(m->env, "n");
+	json_t		*body;
+
+	if (run == NULL || n < run->said ||
+	    (body = msg_run_body(run, m, "an event")) == NULL)
+		return (0);
+	run->said = n + 1;
+	(void)store_run(run->keeper->store,
+	    "UPDATE runs SET said = ? WHERE num = ?", "ii", run->said,
+	    run->num);
+	run_event(run, msg_str(m->env, "kind"), body);
+	return (0);
+}
+
+int
+msg_run_done(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+	json_t		*body;
+
+	if (run == NULL ||
+	    (body = msg_run_body(run, m, "its result")) == NULL)
+		return (0);
+	run_complete(run, json_object_get(body, "result"),
+	    json_object_get(body, "failures"), msg_int(m->env, "failures"));
+	json_decref(body);
+	return (0);
+}
+
+int
+msg_run_fail(struct peer *p, struct msg *m)
+{
+	struct run	*run = msg_run(p, m);
+	json_t		*body;
+
+	if (run == NULL ||
+	    (body = msg_run_body(run, m, "its error")) == NULL)
+		return (0);
+	run_fail(run, BY_SCRIPT, error_from(body, msg_str(m->env, "class")),
+	    json_object_get(body, "failures"));
+	json_decref(body);
+	return (0);
+}
+
+int
+msg_run_cancel(struct peer *p, struct msg *m)
+{
+	struct keeper	*k = peer_ctx(p);
+	const char	*id = msg_str(m->env, "run");
+	struct run	*run;
+
+	if (run_lookup(k, id, msg_int(m->env, "uid"),
+	    msg_bool(m->env, "all")) == 0) {
+		keeper_refuse(k, m->id, 2, "NotFound", "no such run: %s", id);
+		return (0);
+	}
+	if ((run = run_find(k, id)) == NULL) {
+		keeper_refuse(k, m->id, 2, "Ended", "run %s has ended", id);
+		return (0);
+	}
+	run_cancel(run);
+	keeper_send(k, IMSG_OK, m->id, NULL, NULL, 0);
+	return (0);
+}

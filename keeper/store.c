@@ -1,0 +1,405 @@
+/*
+ * The store's file: opening and judging it, statements, and the one
+ * transaction of a wake-up.
+ */
+#include <sys/queue.h>
+
+#include <event2/event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "log.h"
+#include "store.h"
+
+struct cached {
+	SLIST_ENTRY(cached)	 entry;
+	const char		*sql;
+	sqlite3_stmt		*stmt;
+};
+
+struct store {
+	sqlite3			*db;
+	SLIST_HEAD(, cached)	 cache;
+	int			 pending;	/* a transaction has begun */
+	struct event		*commit;
+	void			(*held)(void *), (*released)(void *);
+	void			*ctx;
+};
+
+/* SQLite can't go on: neither can we. */
+static void __attribute__((noreturn))
+store_fail(struct store *st, const char *what)
+{
+	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
+}
+
+static void
+store_exec(struct store *st, const char *sql)
+{
+	if (sqlite3_exec(st->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		store_fail(st, sql);
+}
+
+/* ---- opening ---- */
+
+/* Run sql while opening, when failure is still an answer. */
+static int
+open_exec(struct store *st, const char *sql, char *why, size_t whylen)
+{
+	if (sqlite3_exec(st->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return (0);
+	(void)snprintf(why, whylen, "%.60s: %s", sql,
+	    sqlite3_errmsg(st->db));
+	return (-1);
+}
+
+/* The first column of a pragma's first row as text, into buf. */
+static int
+open_ask(struct store *st, const char *sql, char *buf, size_t len, char *why,
+    size_t whylen)
+{
+	sqlite3_stmt	*stmt = NULL;
+	int		 ok;
+
+	ok = sqlite3_prepare_v2(st->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW;
+	if (ok)
+		(void)snprintf(buf, len, "%s",
+		    (const char *)sqlite3_column_text(stmt, 0));
+	else
+		(void)snprintf(why, whylen, "%.60s: %s", sql,
+		    sqlite3_errmsg(st->db));
+	(void)sqlite3_finalize(stmt);
+	return (ok ? 0 : -1);
+}
+
+/* Is it ours and of our version? 1 if fresh, 0 if ours, -1 if neither. */
+static int
+open_judge(struct store *st, char *why, size_t whylen)
+{
+	char	app[32], version[32], tables[32];
+
+	if (open_ask(st, "PRAGMA application_id", app, sizeof(app), why,
+	    whylen) == -1 || open_ask(st, "PRAGMA user_version", version,
+	    sizeof(version), why, whylen) == -1 ||
+	    open_ask(st, "SELECT count(*) FROM sqlite_master", tables,
+	    sizeof(tables), why, whylen) == -1)
+		return (-1);
+	if (strtoll(app, NULL, 10) == 0 && strtoll(version, NULL, 10) == 0 &&
+	    strcmp(tables, "0") == 0)
+		return (1);
+	if (strtoll(app, NULL, 10) != STORE_APPLICATION) {
+		(void)snprintf(why, whylen, "this is not a journal of wfsup");
+		return (-1);
+	}
+	if (strtoll(version, NULL, 10) != STORE_VERSION) {
+		(void)snprintf(why, whylen, "the journal has version %s, this "
+		    "program knows version %d only", version, STORE_VERSION);
+		return (-1);
+	}
+	return (0);
+}
+
+/* Stamp first, so that no half-made store can be taken for something else. */
+static int
+open_create(struct store *st, char *why, size_t whylen)
+{
+	char	stamp[128];
+	size_t	i;
+
+	(void)snprintf(stamp, sizeof(stamp),
+	    "BEGIN IMMEDIATE; PRAGMA application_id = %d; "
+	    "PRAGMA user_version = %d", STORE_APPLICATION, STORE_VERSION);
+	if (open_exec(st, stamp, why, whylen) == -1)
+		return (-1);
+	for (i = 0; store_schemas[i] != NULL; i++)
+		if (open_exec(st, store_schemas[i], why, whylen) == -1)
+			return (-1);
+	return (open_exec(st, "COMMIT", why, whylen));
+}
+
+/*
+ * Exclusive locking keeps a second process out, and the index of the WAL in
+ * our own memory: no shared memory file, which a confined room could not map.
+ */
+static int
+open_settings(struct store *st, char *why, size_t whylen)
+{
+	static const char *const	settings[] = {
+		"PRAGMA locking_mode = EXCLUSIVE",
+		"PRAGMA temp_store = MEMORY",
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA synchronous = FULL",
+		"PRAGMA foreign_keys = ON",
+		"PRAGMA trusted_schema = OFF",
+	};
+	size_t	i;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (open_exec(st, settings[i], why, whylen) == -1)
+			return (-1);
+	return (0);
+}
+
+static int
+open_check(struct store *st, char *why, size_t whylen)
+{
+	char	verdict[256];
+
+	if (open_ask(st, "PRAGMA quick_check(1)", verdict, sizeof(verdict),
+	    why, whylen) == -1)
+		return (-1);
+	if (strcmp(verdict, "ok") == 0)
+		return (0);
+	(void)snprintf(why, whylen, "the journal is damaged: %s", verdict);
+	return (-1);
+}
+
+/* Judge before the first change: what is not ours stays as it is. */
+static int
+open_steps(struct store *st, char *why, size_t whylen)
+{
+	int	fresh;
+
+	if ((fresh = open_judge(st, why, whylen)) == -1 ||
+	    open_settings(st, why, whylen) == -1)
+		return (-1);
+	if (fresh)
+		return (open_create(st, why, whylen));
+	return (open_check(st, why, whylen));
+}
+
+struct store *
+store_open(const char *path, char *why, size_t whylen)
+{
+	struct store	*st;
+
+	if ((st = calloc(1, sizeof(*st))) == NULL) {
+		(void)snprintf(why, whylen, "out of memory");
+		return (NULL);
+	}
+	SLIST_INIT(&st->cache);
+	if (sqlite3_open_v2(path, &st->db, SQLITE_OPEN_READWRITE |
+	    SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
+	    SQLITE_OPEN_PRIVATECACHE, NULL) != SQLITE_OK) {
+		(void)snprintf(why, whylen, "%s: %s", path,
+		    st->db == NULL ? "out of memory" : sqlite3_errmsg(st->db));
+		store_close(st);
+		return (NULL);
+	}
+	(void)sqlite3_extended_result_codes(st->db, 1);
+	if (open_steps(st, why, whylen) == -1) {
+		store_close(st);
+		return (NULL);
+	}
+	return (st);
+}
+
+void
+store_close(struct store *st)
+{
+	struct cached	*c;
+
+	if (st == NULL)
+		return;
+	while ((c = SLIST_FIRST(&st->cache)) != NULL) {
+		SLIST_REMOVE_HEAD(&st->cache, entry);
+		(void)sqlite3_finalize(c->stmt);
+		free(c);
+	}
+	if (st->commit != NULL)
+		event_free(st->commit);
+	(void)sqlite3_close(st->db);
+	free(st);
+}
+
+/* ---- the transaction of a wake-up ---- */
+
+static void
+commit_due(int fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	store_commit(arg);
+}
+
+void
+store_loop(struct store *st, struct event_base *base, void (*held)(void *),
+    void (*released)(void *), void *ctx)
+{
+	if ((st->commit = event_new(base, -1, 0, commit_due, st)) == NULL)
+		fatalx("event_new");
+	st->held = held;
+	st->released = released;
+	st->ctx = ctx;
+}
+
+void
+store_begin(struct store *st)
+{
+	if (st->pending)
+		return;
+	store_exec(st, "BEGIN IMMEDIATE");
+	st->pending = 1;
+	if (st->held != NULL)
+		st->held(st->ctx);
+	/* Active at once: it runs after all that this pass has woken. */
+	if (st->commit != NULL)
+		event_active(st->commit, EV_TIMEOUT, 0);
+}
+
+void
+store_commit(struct store *st)
+{
+	if (!st->pending)
+		return;
+	store_exec(st, "COMMIT");
+	st->pending = 0;
+	if (st->released != NULL)
+		st->released(st->ctx);
+}
+
+int
+store_pending(const struct store *st)
+{
+	return (st->pending);
+}
+
+int64_t
+store_now_ms(void)
+{
+	struct timespec	ts;
+
+	if (clock_gettime(CLOCK_REALTIME, &ts) == -1)
+		fatal("clock_gettime");
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+}
+
+/* ---- statements ---- */
+
+sqlite3 *
+store_db(struct store *st)
+{
+	return (st->db);
+}
+
+sqlite3_stmt *
+store_prepare(struct store *st, const char *sql)
+{
+	struct cached	*c;
+
+	SLIST_FOREACH(c, &st->cache, entry)
+		if (c->sql == sql || strcmp(c->sql, sql) == 0)
+			break;
+	if (c != NULL) {
+		(void)sqlite3_reset(c->stmt);	/* an old failure is told */
+		(void)sqlite3_clear_bindings(c->stmt);
+		return (c->stmt);
+	}
+	if ((c = calloc(1, sizeof(*c))) == NULL)
+		fatal("calloc");
+	if (sqlite3_prepare_v3(st->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+	    &c->stmt, NULL) != SQLITE_OK)
+		store_fail(st, sql);
+	c->sql = sql;
+	SLIST_INSERT_HEAD(&st->cache, c, entry);
+	return (c->stmt);
+}
+
+static sqlite3_stmt *
+store_bind(struct store *st, const char *sql, const char *types, va_list ap)
+{
+	sqlite3_stmt	*stmt = store_prepare(st, sql);
+	const char	*text;
+	int		 i, rc = SQLITE_OK;
+
+	for (i = 0; types[i] != '\0' && rc == SQLITE_OK; i++)
+		switch (types[i]) {
+		case 'i':
+			rc = sqlite3_bind_int64(stmt, i + 1,
+			    va_arg(ap, int64_t));
+			break;
+		case 's':
+			rc = sqlite3_bind_text(stmt, i + 1,
+			    va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+			break;
+		case 't':
+			text = va_arg(ap, const char *);
+			rc = sqlite3_bind_text64(stmt, i + 1, text,
+			    va_arg(ap, size_t), SQLITE_TRANSIENT, SQLITE_UTF8);
+			break;
+		default:
+			fatalx("store: type %c", types[i]);
+		}
+	if (rc != SQLITE_OK)
+		store_fail(st, sql);
+	return (stmt);
+}
+
+sqlite3_stmt *
+store_query(struct store *st, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt	*stmt;
+	va_list		 ap;
+
+	va_start(ap, types);
+	stmt = store_bind(st, sql, types, ap);
+	va_end(ap);
+	return (stmt);
+}
+
+int
+store_row(struct store *st, sqlite3_stmt *stmt)
+{
+	switch (sqlite3_step(stmt)) {
+	case SQLITE_ROW:
+		return (1);
+	case SQLITE_DONE:
+		(void)sqlite3_reset(stmt);	/* it was done: nothing told */
+		return (0);
+	default:
+		store_fail(st, sqlite3_sql(stmt));
+	}
+}
+
+int
+store_run(struct store *st, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt	*stmt;
+	va_list		 ap;
+
+	store_begin(st);
+	va_start(ap, types);
+	stmt = store_bind(st, sql, types, ap);
+	va_end(ap);
+	while (store_row(st, stmt))
+		continue;
+	return (sqlite3_changes(st->db));
+}
+
+int64_t
+store_int(struct store *st, int64_t fallback, const char *sql,
+    const char *types, ...)
+{
+	sqlite3_stmt	*stmt;
+	va_list		 ap;
+
+	va_start(ap, types);
+	stmt = store_bind(st, sql, types, ap);
+	va_end(ap);
+	if (!store_row(st, stmt))
+		return (fallback);
+	if (sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+		fallback = sqlite3_column_int64(stmt, 0);
+	(void)sqlite3_reset(stmt);	/* one row is all there is */
+	return (fallback);
+}
+
+const char *
+store_text(sqlite3_stmt *stmt, int column)
+{
+	return ((const char *)sqlite3_column_text(stmt, column));
+}

@@ -1,0 +1,67 @@
+/*
+ * The tables. A change of them is a new STORE_VERSION.
+ *
+ * runs.phase and nodes.state are the numbers of enum run_phase and enum
+ * node_state. A node's "done" counts the completions of its run: replay goes
+ * by it. Times are milliseconds since 1970.
+ */
+#include <stddef.h>
+
+#include "agent.h"
+#include "store.h"
+
+static const char	core_schema_sql[] =
+    "CREATE TABLE runs ("
+    " num INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " id TEXT NOT NULL UNIQUE,"
+    " uid INTEGER NOT NULL, gid INTEGER NOT NULL,"
+    " profile TEXT NOT NULL, name TEXT,"
+    " workspace TEXT, dev INTEGER, ino INTEGER,"
+    " budget INTEGER NOT NULL,"		/* tokens, 0 for none */
+    " script TEXT NOT NULL,"		/* {"source", "args"} */
+    " seed TEXT NOT NULL, python TEXT,"
+    " phase INTEGER NOT NULL,"
+    " epoch INTEGER NOT NULL DEFAULT 0,"
+    " waiting TEXT,"
+    " added INTEGER NOT NULL, started INTEGER, ended INTEGER,"
+    " tokens_in INTEGER NOT NULL DEFAULT 0,"
+    " tokens_out INTEGER NOT NULL DEFAULT 0,"
+    " said INTEGER NOT NULL DEFAULT 0,"	/* events of the script */
+    " state TEXT, exit INTEGER, result TEXT);"
+    "CREATE INDEX runs_phase ON runs(phase, num);"
+
+    "CREATE TABLE nodes ("
+    " num INTEGER PRIMARY KEY,"
+    " run INTEGER NOT NULL REFERENCES runs(num) ON DELETE CASCADE,"
+    " path TEXT NOT NULL, kind TEXT NOT NULL, digest TEXT NOT NULL,"
+    " what TEXT,"			/* the tool or the agent */
+    " model TEXT, label TEXT, phase TEXT,"
+    " input TEXT NOT NULL,"
+    " state INTEGER NOT NULL,"
+    " started INTEGER NOT NULL, due INTEGER, ended INTEGER,"
+    " done INTEGER, now INTEGER, spent INTEGER,"
+    " tokens_in INTEGER NOT NULL DEFAULT 0,"
+    " tokens_out INTEGER NOT NULL DEFAULT 0,"
+    " ok INTEGER, value TEXT);"
+    "CREATE UNIQUE INDEX nodes_path ON nodes(run, path);"
+    "CREATE INDEX nodes_done ON nodes(run, done) WHERE done IS NOT NULL;"
+    "CREATE INDEX nodes_live ON nodes(run) WHERE state = 1;"
+
+    "CREATE TABLE events ("
+    " run INTEGER NOT NULL REFERENCES runs(num) ON DELETE CASCADE,"
+    " seq INTEGER NOT NULL, at INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, body TEXT NOT NULL,"
+    " PRIMARY KEY (run, seq)) WITHOUT ROWID;"
+
+    /* A number is a directory's name: never given twice. */
+    "CREATE TABLE sandboxes ("
+    " num INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " run INTEGER NOT NULL, name TEXT NOT NULL,"
+    " removing INTEGER NOT NULL DEFAULT 0);"
+    "CREATE UNIQUE INDEX sandboxes_name ON sandboxes(run, name);";
+
+const char *const	store_schemas[] = {
+	core_schema_sql,
+	turn_schema_sql,
+	NULL
+};
