@@ -1,0 +1,357 @@
+"""The words of the workflow language, as scripts call them.
+
+A jail runs one script, so the run these functions belong to is the one that
+bind() was told. They are real coroutine functions: nothing happens before
+the await.
+"""
+
+import asyncio as _asyncio
+import builtins as _builtins
+import contextvars as _contextvars
+
+import _wf_border as border
+import _wf_errors as errors
+import _wf_fan as fan
+import _wf_loop as loop
+import _wf_modules as modules
+import _wf_nodes as nodes
+import _wf_paths as paths
+import messages as _messages
+
+LINE_MAX = 16 * 1024
+
+_run = None
+_phase = _contextvars.ContextVar("phase", default=None)
+
+
+def bind(run):
+    global _run
+    _run = run
+
+
+class Budget:
+    """Tokens of the run: what it may use and what it has used."""
+
+    def __init__(self, total, spent):
+        self.total = total or None
+        self._spent = spent
+
+    def spent(self):
+        return self._spent
+
+    def remaining(self):
+        """None if there is no limit."""
+        if self.total is None:
+            return None
+        return max(0, self.total - self._spent)
+
+    def settle(self, spent):
+        self._spent = max(self._spent, spent)
+
+    def __repr__(self):
+        return "<budget: %d of %s tokens spent>" % (self._spent, self.total)
+
+
+# ---- nodes ----
+
+async def agent(prompt, *, agent=None, model=None, schema=None, tools=None,
+                sandbox=None, label=None, phase=None, timeout=None,
+                retries=0):
+    """Give a prompt to an agent and wait for its answer."""
+    asked = {"prompt": _string("agent: prompt", prompt)}
+    for name, value, most in (("agent", agent, 64), ("model", model, 128),
+                              ("sandbox", sandbox, 64)):
+        if value is not None:
+            asked[name] = _string("agent: " + name, value, most)
+    if schema is not None:
+        asked["schema"] = _schema(schema)
+    if tools is not None:
+        asked["tools"] = _tools(tools)
+    value = dict(asked, **_extras(label, phase, timeout, retries))
+    return await _run.nodes.call(
+        "agent", value, asked,
+        agent=asked.get("agent"), model=asked.get("model"),
+        label=_short(value.get("label")),
+        phase=_short(value.get("phase", _phase.get())))
+
+
+async def tool(name, /, **input):
+    """Call a tool once, without a model."""
+    name = _string("tool: name", name, 64)
+    value = {"name": name, "input": border.plain(input, "tool: input")}
+    return await _run.nodes.call("tool", value, value, tool=name,
+                                 phase=_short(_phase.get()))
+
+
+async def sleep(seconds):
+    """Wait; the timer outlives the process."""
+    loop.check_delay(seconds)
+    if seconds == float("inf"):
+        raise ValueError("a timer can't wait for ever")
+    if seconds <= 0:
+        return await _yield()
+    value = {"seconds": nodes.seconds(seconds)}
+    await _run.nodes.call("sleep", value, value, phase=_short(_phase.get()))
+
+
+async def _yield():
+    future = _run.loop.create_future()
+    _run.loop.call_soon(fan.wake, future)
+    await future
+
+
+# ---- branches ----
+
+async def parallel(branches, *, strict=False, limit=None):
+    """Run branches at once and wait for all; results in their order."""
+    labels, branches = _slots(branches)
+    fan.check_branches(range(len(branches)) if labels is None else labels,
+                       branches)
+    here = _run.loop.place()
+    k = here.number("p")
+    work = fan.Fan(_run, fan.limit_of(limit, "parallel"), strict)
+    for i, what in enumerate(branches):
+        part = i if labels is None else paths.key_segment(labels[i])
+        work.add(here.child("p%d.%s" % (k, part)), fan.branch, what)
+    results = await work.wait()
+    return results if labels is None else dict(zip(labels, results))
+
+
+async def pipeline(items, *stages, limit=None):
+    """Let each item flow through all stages, without a barrier."""
+    stages = [(s, fan.arity_of(s, n)) for n, s in enumerate(stages)]
+    here = _run.loop.place()
+    k = here.number("l")
+    work = fan.Fan(_run, fan.limit_of(limit, "pipeline"), False)
+    for i, item in enumerate(_iterable("pipeline: items", items)):
+        work.add(here.child("l%d.%d" % (k, i)), fan.flow, item, i, stages)
+    return await work.wait()
+
+
+def _slots(branches):
+    """The keys, or None for a list, and the branches."""
+    if not isinstance(branches, dict):
+        return None, _iterable("parallel: branches", branches)
+    for key in branches:
+        if not isinstance(key, str):
+            raise TypeError("parallel: the key %r must be a string, not %s"
+                            % (key, type(key).__name__))
+    return ([border.plain(key, "parallel: a key") for key in branches],
+            list(branches.values()))
+
+
+def _iterable(what, value):
+    try:
+        return list(value)
+    except TypeError:
+        if hasattr(type(value), "__iter__"):
+            raise
+        raise TypeError("%s must be a list, not %s"
+                        % (what, type(value).__name__)) from None
+
+
+# ---- progress ----
+
+def phase(title):
+    """Say what the script, or this branch of it, does from here on."""
+    title = _string("phase: title", title)
+    _phase.set(title)
+    _run.event("phase", {"title": title})
+
+
+def log(message, **data):
+    """Say something to whoever follows the run."""
+    message = border.plain(message, "log: message")
+    if type(message) is not str:
+        message = border.canonical(message)
+    body = {"message": message}
+    if data:
+        body["data"] = border.plain(data, "log: data")
+    _run.event("log", body)
+
+
+class Printer:
+    """print, each line of it a log line."""
+
+    def __init__(self):
+        self._begun = ""
+
+    def print(self, *values, sep=" ", end="\n", file=None, flush=False):
+        """As print() everywhere; without a file each line is logged."""
+        if file is not None:
+            return _builtins.print(*values, sep=sep, end=end, file=file,
+                                   flush=flush)
+        sep, end = " " if sep is None else sep, "\n" if end is None else end
+        text = self._begun + sep.join(str(v) for v in values) + end
+        lines = text.split("\n")
+        self._begun = lines.pop()
+        for line in lines:
+            self._say(line)
+        if len(self._begun) > LINE_MAX:
+            self.flush()
+
+    def flush(self):
+        if self._begun:
+            begun, self._begun = self._begun, ""
+            self._say(begun)
+
+    def _say(self, line):
+        _run.event("log", {"message": border.clean(line, LINE_MAX)})
+
+
+# ---- what is checked before it is asked ----
+
+def _string(what, value, most=None):
+    if not isinstance(value, str):
+        hint = " (was its await forgotten?)" \
+            if type(value).__name__ == "coroutine" else ""
+        raise TypeError("%s must be a string, not %s%s"
+                        % (what, type(value).__name__, hint))
+    value = border.plain(value, what)
+    if most is not None and not 0 < len(value.encode()) <= most:
+        raise ValueError("%s must have 1 to %d bytes" % (what, most))
+    return value
+
+
+def _schema(schema):
+    if not isinstance(schema, dict):
+        raise TypeError("agent: schema must be a JSON schema as a dict, "
+                        "not %s" % type(schema).__name__)
+    return border.plain(schema, "agent: schema")
+
+
+def _tools(tools):
+    if isinstance(tools, (str, dict)):
+        raise TypeError("agent: tools must be a list of names, not %s"
+                        % type(tools).__name__)
+    return [_string("agent: tools[%d]" % i, name, 64)
+            for i, name in enumerate(_iterable("agent: tools", tools))]
+
+
+def _extras(label, phase, timeout, retries):
+    """What isn't part of an agent node's identity."""
+    extras = {}
+    if label is not None:
+        extras["label"] = _string("agent: label", label)
+    if phase is not None:
+        extras["phase"] = _string("agent: phase", phase)
+    if timeout is not None:
+        loop.check_delay(timeout)
+        if not 0 < timeout < float("inf"):
+            raise ValueError("agent: timeout must be more than 0 seconds")
+        extras["timeout"] = nodes.seconds(timeout)
+    if isinstance(retries, bool) or not isinstance(retries, int):
+        raise TypeError("agent: retries must be an integer, not %s"
+                        % type(retries).__name__)
+    if not 0 <= retries <= 100:
+        raise ValueError("agent: retries must be 0 to 100")
+    if retries:
+        extras["retries"] = int(retries)
+    return extras
+
+
+def _short(text):
+    return None if text is None else border.cut(text, 256)
+
+
+# ---- what there is not ----
+
+def _refused(name, sentence):
+    def refuse(*args, **kwargs):
+        for branch in args:
+            fan.close(branch)
+        raise RuntimeError("%s() %s" % (name, sentence))
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+_FILES = "is not offered: a workflow has no files; use " \
+    "`await tool('read', path=...)` or `await tool('write', ...)`"
+_LATER = "is not offered by this version"
+_REFUSED = {
+    "open": _FILES,
+    "input": "is not offered: nobody sits at a workflow; it gets `args`",
+    "breakpoint": "is not offered: use log()",
+    "exit": "is not offered: use return",
+    "quit": "is not offered: use return",
+    "help": "is not offered: see wfsup(7)",
+    "ask": _LATER,
+    "signal": _LATER,
+    "sandbox": _LATER,
+    "workflow": _LATER,
+}
+
+
+def names(run, args):
+    """The builtins of the script: Python's and ours."""
+    offered = dict(vars(_builtins))
+    for name in ("copyright", "credits", "license"):
+        offered.pop(name, None)
+    for function in (agent, tool, sleep, parallel, pipeline, phase, log):
+        offered[function.__name__] = function
+    for error in errors.FOR_SCRIPTS:
+        offered[error.__name__] = error
+    for name, sentence in _REFUSED.items():
+        offered[name] = _refused(name, sentence)
+    offered["print"] = run.printer.print
+    offered["__import__"] = modules.guarded_import
+    offered["args"] = args
+    offered["budget"] = run.budget
+    return offered
+
+
+def amend_io(io):
+    io.open = _refused("io.open", _FILES)
+
+
+def amend_asyncio(asyncio):
+    """Put ours where asyncio's own would not do."""
+    asyncio.wait_for = wait_for
+    asyncio.as_completed = as_completed
+    for name in ("run", "Runner", "new_event_loop"):
+        setattr(asyncio, name, _refused(
+            "asyncio." + name,
+            "is not offered: a loop already runs; write `await main()`"))
+
+
+async def wait_for(fut, timeout):
+    """asyncio.wait_for; what it waits for stays in the caller's place."""
+    if timeout is None:
+        return await fut
+    async with _asyncio.timeout(timeout):
+        return await fut
+
+
+def as_completed(fs, *, timeout=None):
+    """asyncio.as_completed, in an order that a replay repeats."""
+    if _asyncio.isfuture(fs) or _asyncio.iscoroutine(fs):
+        raise TypeError("as_completed: wants a list of coroutines or tasks, "
+                        "not %s" % type(fs).__name__)
+    todo = {_asyncio.ensure_future(f): None for f in dict.fromkeys(fs)}
+    done = _asyncio.Queue()
+    timer = None
+
+    def ended(future):
+        if todo.pop(future, done) is None:
+            done.put_nowait(future)
+            if not todo and timer is not None:
+                timer.cancel()
+
+    def late():
+        for future in todo:
+            future.remove_done_callback(ended)
+            done.put_nowait(None)
+        todo.clear()
+
+    async def next_done():
+        future = await done.get()
+        if future is None:
+            raise TimeoutError
+        return future.result()
+
+    for future in todo:
+        future.add_done_callback(ended)
+    if todo and timeout is not None:
+        timer = _run.loop.call_later(timeout, late)
+    for _ in range(len(todo)):
+        yield next_done()

@@ -1,0 +1,177 @@
+"""The border: what may cross between the script and the world is JSON.
+
+plain() takes any value of the script and gives a copy made of nothing but
+dict, list, str, int, float, bool and None, or refuses with a sentence that
+names the place inside the value. Nothing that comes back from it can run
+code of the script, so whatever encodes or hashes it is safe.
+"""
+
+import json as _json
+
+DEPTH_MAX = 64
+# As many bytes as the broker takes from a script in one message.
+BODY_MAX = 16 * 1024 * 1024
+INT_MAX = 2 ** 63 - 1
+INT_MIN = -2 ** 63
+
+_PASS = (type(None), bool)
+_INFINITY = float("inf")
+
+_dump = _json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_dump_sorted = _json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True,
+    separators=(",", ":")).encode
+_load = _json.JSONDecoder().decode
+
+
+def plain(value, where):
+    """Copy value as plain JSON, or raise TypeError or ValueError."""
+    return _plain(value, (where,), [])
+
+
+def encode(value):
+    """The bytes of a plain value, members in their own order."""
+    body = _dump(value).encode()
+    if len(body) > BODY_MAX:
+        raise ValueError(
+            "%d bytes of JSON are too many: at most %d can be sent at once"
+            % (len(body), BODY_MAX))
+    return body
+
+
+def canonical(value):
+    """The one text of a plain value: sorted members, no white space."""
+    return _dump_sorted(value)
+
+
+def decode(body):
+    return _load(bytes(body).decode())
+
+
+def clean(text, limit):
+    """Any text as one that may cross: for what people read, never data."""
+    text = str.encode(text[:limit + 1], "utf-8", "backslashreplace").decode()
+    text = text.replace("\0", "\\x00")
+    return text if len(text) <= limit else text[:limit] + "..."
+
+
+def cut(text, size):
+    """The longest beginning of text that has at most size bytes."""
+    return text.encode()[:size].decode("utf-8", "ignore")
+
+
+def _plain(value, path, above):
+    kind = type(value)
+    if kind in _PASS:
+        return value
+    if issubclass(kind, str):
+        return _text(str.__str__(value), path)
+    if issubclass(kind, int):
+        return _integer(int.__add__(value, 0), path)
+    if issubclass(kind, float):
+        return _number(float.__float__(value), path)
+    if issubclass(kind, (dict, list, tuple)):
+        return _container(value, kind, path, above)
+    raise TypeError("%s: %s is not JSON%s"
+                    % (_spell(path), _name(kind), _hint(kind)))
+
+
+def _container(value, kind, path, above):
+    if id(value) in above:
+        raise ValueError("%s: the value contains itself" % _spell(path))
+    if len(above) >= DEPTH_MAX:
+        raise ValueError("%s: nested more than %d deep"
+                         % (_spell(path), DEPTH_MAX))
+    above.append(id(value))
+    try:
+        if issubclass(kind, dict):
+            return _object(value, path, above)
+        items = list if issubclass(kind, list) else tuple
+        return [_plain(item, (path, i), above)
+                for i, item in enumerate(items.__iter__(value))]
+    finally:
+        above.pop()
+
+
+def _object(value, path, above):
+    out = {}
+    for key, item in list(dict.items(value)):
+        if not issubclass(type(key), str):
+            raise TypeError("%s: the key %s is %s, but keys of JSON are "
+                            "strings" % (_spell(path), _show(key),
+                                         _name(type(key))))
+        key = _text(str.__str__(key), path, "a key")
+        if key in out:
+            raise ValueError("%s: the key %s is there twice"
+                             % (_spell(path), _show(key)))
+        out[key] = _plain(item, (path, key), above)
+    return out
+
+
+def _text(text, path, what="the string"):
+    if "\0" in text:
+        raise ValueError("%s: %s has a NUL character" % (_spell(path), what))
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError("%s: %s has a lone surrogate"
+                             % (_spell(path), what)) from None
+    return text
+
+
+def _integer(number, path):
+    if INT_MIN <= number <= INT_MAX:
+        return number
+    raise ValueError("%s: the integer is beyond 64 bits" % _spell(path))
+
+
+def _number(number, path):
+    if number != number:
+        raise ValueError("%s: NaN is not JSON" % _spell(path))
+    if number in (_INFINITY, -_INFINITY):
+        raise ValueError("%s: infinity is not JSON" % _spell(path))
+    return number
+
+
+def _spell(path):
+    """A path is (root,) or (path of the parent, key or index)."""
+    parts = []
+    while len(path) == 2:
+        path, step = path
+        if type(step) is int:
+            parts.append("[%d]" % step)
+        elif step.isidentifier() and len(step) <= 64:
+            parts.append("." + step)
+        else:
+            parts.append("[%s]" % _show(step))
+    parts.append(path[0])
+    return "".join(reversed(parts))
+
+
+def _show(key):
+    """A key for an error text; never calls code of the script."""
+    if type(key) is str:
+        return _dump(clean(key, 64))
+    if type(key) in (int, float, bool, type(None)):
+        try:
+            return repr(key)[:64]
+        except ValueError:
+            pass
+    return "<%s>" % _name(type(key))
+
+
+def _name(kind):
+    return clean(type.__dict__["__name__"].__get__(kind), 64)
+
+
+def _hint(kind):
+    name = _name(kind)
+    if name == "coroutine":
+        return " (was its await forgotten?)"
+    if name in ("set", "frozenset"):
+        return " (sorted() makes a list of it)"
+    if "__dataclass_fields__" in kind.__dict__:
+        return " (dataclasses.asdict() makes a dict of it)"
+    return ""

@@ -1,0 +1,166 @@
+"""parallel and pipeline: many branches, holes where a node failed.
+
+A branch is a task in a place of its own, numbered by its position. If one
+fails as a node, it leaves None and a row in the run's failures; a bug ends
+all at once. A strict fan waits for all and raises what failed as a group.
+"""
+
+import asyncio as _asyncio
+import collections as _collections
+import inspect as _inspect
+
+import _wf_errors as errors
+
+
+class Fan:
+    def __init__(self, run, limit, strict):
+        self._run = run
+        self._limit = limit
+        self._strict = strict
+        self._todo = _collections.deque()
+        self._live = {}             # task: (index, what it was made of)
+        self._results = []
+        self._failed = []
+        self._bug = None
+        self._waiter = None
+
+    def add(self, place, function, *args):
+        """One branch more: function(*args) gives a coroutine."""
+        self._todo.append((len(self._results), place, function, args))
+        self._results.append(None)
+
+    async def wait(self):
+        """Run all branches; the list of their results."""
+        self._start()
+        try:
+            while self._live and self._bug is None:
+                self._waiter = self._run.loop.create_future()
+                await self._waiter
+        finally:
+            self._stop()
+        if self._bug is not None:
+            raise self._bug
+        if self._failed:
+            raise BaseExceptionGroup(
+                "%d of %d branches failed"
+                % (len(self._failed), len(self._results)), self._failed)
+        return self._results
+
+    def _start(self):
+        while self._todo and len(self._live) < self._limit:
+            index, place, function, args = self._todo.popleft()
+            task = self._run.loop.spawn(function(*args), place)
+            self._live[task] = (index, args)
+            task.add_done_callback(self._ended)
+
+    def _stop(self):
+        for _, _, _, args in self._todo:
+            close(args[0])
+        self._todo.clear()
+        live, self._live = self._live, {}
+        for task, (_, args) in live.items():
+            task.remove_done_callback(self._ended)
+            task.add_done_callback(_Forget(args[0]))
+            task.cancel()
+
+    def _ended(self, task):
+        index, args = self._live.pop(task)
+        close(args[0])
+        try:
+            self._results[index] = task.result()
+        except BaseException as exc:
+            self._fail(exc, task.place.path)
+        if self._bug is None:
+            self._start()
+        if self._bug is not None or not self._live:
+            wake(self._waiter)
+
+    def _fail(self, exc, path):
+        if self._strict:
+            self._failed.append(exc)
+        elif errors.is_failure(exc):
+            self._run.hole(exc, path)
+        else:
+            self._bug = exc
+
+
+class _Forget:
+    """A cancelled branch: nobody looks at what became of it."""
+
+    def __init__(self, branch):
+        self._branch = branch
+
+    def __call__(self, task):
+        close(self._branch)
+        if not task.cancelled():
+            task.exception()
+
+
+def close(branch):
+    """A coroutine that never began must not count as never awaited."""
+    if _inspect.iscoroutine(branch) \
+            and _inspect.getcoroutinestate(branch) == "CORO_CREATED":
+        branch.close()
+
+
+def limit_of(limit, what):
+    if limit is None:
+        return float("inf")
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise TypeError("%s: limit must be an integer, not %s"
+                        % (what, type(limit).__name__))
+    if limit < 1:
+        raise ValueError("%s: limit must be at least 1" % what)
+    return limit
+
+
+def check_branches(labels, branches):
+    """Refuse what can't be a branch, and name its slot."""
+    for label, branch in zip(labels, branches):
+        if not (callable(branch) or _inspect.iscoroutine(branch)
+                or _asyncio.isfuture(branch)
+                or _inspect.isawaitable(branch)):
+            raise TypeError(
+                "parallel: branch %r must be a function without arguments, "
+                "a coroutine or a task, not %s"
+                % (label, type(branch).__name__))
+
+
+def wake(future):
+    if not future.done():
+        future.set_result(None)
+
+
+async def branch(what):
+    """One branch of parallel."""
+    if callable(what) and not _inspect.isawaitable(what):
+        what = what()
+    return await what if _inspect.isawaitable(what) else what
+
+
+async def flow(item, index, stages):
+    """One item of a pipeline through all stages."""
+    value = item
+    for stage, arity in stages:
+        value = stage(*(value, item, index)[:arity])
+        if _inspect.isawaitable(value):
+            value = await value
+    return value
+
+
+def arity_of(stage, number):
+    """How many of (value, item, index) a stage takes."""
+    if not callable(stage):
+        raise TypeError("pipeline: stage %d must be a function, not %s"
+                        % (number, type(stage).__name__))
+    if _inspect.isbuiltin(stage) or _inspect.isclass(stage) \
+            or _inspect.ismethoddescriptor(stage):
+        return 1
+    try:
+        parameters = _inspect.signature(stage).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return 3
+    return min(3, sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+                      for p in parameters))

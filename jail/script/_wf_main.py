@@ -1,0 +1,282 @@
+"""One script in one jail, from SCRIPT to SCRIPT_DONE or SCRIPT_FAIL.
+
+C loads the modules of this folder at the start of the zygote, in the order
+border errors paths clock graft report modules loop nodes fan api main,
+each as _wf_NAME, after `messages` and `_jail`; then it calls prepare().
+In each jail it calls run(), which does not return: the jail is killed.
+The folder holds all Python of the product. The script runs in the same
+interpreter and can break all of this, but only for itself: whatever it
+sends is judged by the broker like any hostile peer's.
+"""
+
+import asyncio as _asyncio
+import gc as _gc
+import inspect as _inspect
+import io as _io
+import os as _os
+import sys as _sys
+import time as _time
+import types as _types
+import warnings as _warnings
+
+import _jail
+import _wf_api as api
+import _wf_border as border
+import _wf_clock as clock
+import _wf_errors as errors
+import _wf_graft as graft
+import _wf_loop as loop
+import _wf_modules as modules
+import _wf_nodes as nodes
+import _wf_report as report
+import messages as _messages
+
+# How many callbacks of cancelled tasks may still run after the end.
+CLEANUP_MAX = 10000
+# A coroutine remembers where it was made, through this many frames.
+ORIGIN_DEPTH = 4
+
+_clock = clock.Clock()
+
+
+def prepare():
+    """Once, in the zygote, while there are still files."""
+    _os.environ["TZ"] = "UTC0"
+    _time.tzset()
+    modules.preload()
+    clock.install(_clock)
+    api.amend_asyncio(_asyncio)
+    _warnings.simplefilter("ignore")
+    _asyncio.get_event_loop_policy()
+    # Compile and forget: what the compiler needs is loaded and touched.
+    graft.build("import math\nreturn math.pi")
+
+
+class Run:
+    """The state of one run, handed to whoever needs it."""
+
+    def __init__(self, script):
+        self.loop = loop.Loop(_clock)
+        self.budget = api.Budget(script["tokens"], script["spent"])
+        self.nodes = nodes.Nodes(_jail, self.loop, _clock, self.budget)
+        self.loop.nodes = self.nodes
+        self.printer = api.Printer()
+        self.failures = []
+        self.unawaited = []         # (line, name) of forgotten coroutines
+        self.return_line = None
+        self._events = 0
+
+    def event(self, kind, body):
+        """Progress, numbered: a replay says the same again."""
+        envelope = {"kind": kind, "n": self._events}
+        body = border.encode(body)
+        self._events += 1
+        _jail.send(_messages.SCRIPT_EVENT, 0, border.canonical(envelope),
+                   body)
+
+    def hole(self, exc, path):
+        """A branch failed as a node, and the script goes on."""
+        row = errors.failure_row(exc, path)
+        self.failures.append(row)
+        self.event("hole", row)
+
+    def mark(self, value, line):
+        """The top level returns value: the graft tells the line."""
+        self.return_line = line
+        return value
+
+
+def run():
+    """The life of a jail."""
+    body, run = _receive()
+    try:
+        _run_script(run, body)
+    except BaseException as exc:
+        _send_fail(run, {
+            "class": errors.name_of(exc), "message": errors.text_of(exc),
+            "cause": None, "node": None, "line": None, "traceback": None})
+    while True:
+        _jail.recv()
+
+
+def _receive():
+    kind, _, envelope, body = _jail.recv()
+    if kind != _messages.SCRIPT:
+        raise RuntimeError("message %#x came before the script" % kind)
+    script = border.decode(envelope.encode())
+    _clock.set(script["now"])
+    clock.seed(script["seed"])
+    run = Run(script)
+    body = border.decode(body)
+    for _ in range(script["replay"]):
+        kind, _, _, rows = _jail.recv()
+        if kind != _messages.REPLAY:
+            raise RuntimeError("message %#x is not a replay" % kind)
+        run.nodes.record(border.decode(rows))
+    return body, run
+
+
+def _run_script(run, body):
+    api.bind(run)
+    try:
+        program = graft.build(body["source"])
+    except SyntaxError as exc:
+        _send_fail(run, report.body(exc))
+        return
+    report.remember(program.lines)
+    names = _namespace(run, body.get("args"))
+    api.amend_io(_io)
+    _watch_coroutines(run)
+    run.loop.begin()
+    _gc.enable()
+    main = run.loop.spawn(_top(run, program, names), run.loop.root)
+    run.loop.run_main(main, run.nodes.next_event)
+    _finish(run, main)
+
+
+def _namespace(run, args):
+    """The script's globals: those of a module __main__ of its own."""
+    module = _types.ModuleType("__main__")
+    _sys.modules["__main__"] = module
+    names = vars(module)
+    offered = api.names(run, {} if args is None else args)
+    offered[graft.MARK] = run.mark
+    names["__builtins__"] = offered
+    return names
+
+
+async def _top(run, program, names):
+    """Run the script's top level, then its main if that is what it has."""
+    exec(program.code, names)
+    value = await names.pop(graft.TOP)()
+    main = names.get("main")
+    if program.calls_main and callable(main):
+        run.return_line = getattr(getattr(main, "__code__", None),
+                                  "co_firstlineno", None)
+        value = main(*_main_args(main, names))
+        if _inspect.isawaitable(value):
+            value = await value
+    return value
+
+
+def _main_args(main, names):
+    """main(args) or main(), as it was written."""
+    try:
+        _inspect.signature(main).bind()
+        takes = len(_inspect.signature(main).parameters)
+    except (TypeError, ValueError):
+        takes = 1
+    if takes == 0:
+        return ()
+    return (names.get("args", names["__builtins__"]["args"]),)
+
+
+# ---- the end ----
+
+def _finish(run, main):
+    """Cancel what still runs, and send the one last message."""
+    error = run.loop.fatal
+    if error is None and main.cancelled():
+        error = _asyncio.CancelledError("the script cancelled itself")
+    if error is None:
+        error = main.exception()
+    value = None if error is not None else main.result()
+    _stop_tasks(run)
+    run.printer.flush()
+    if error is None:
+        error = _unseen_bug(run)
+    forgotten = _forgotten(run)
+    if error is not None:
+        _fail(run, error, forgotten)
+    elif forgotten:
+        _fail_forgotten(run, forgotten)
+    else:
+        _done(run, value)
+
+
+def _stop_tasks(run):
+    run.loop.closing = True
+    for task in run.loop.tasks():
+        if not task.done():
+            task.add_done_callback(lambda t: t.cancelled() or t.exception())
+            task.cancel()
+    run.loop.drain(CLEANUP_MAX)
+    run.nodes.drop_all()
+
+
+def _unseen_bug(run):
+    """Exceptions of tasks that nobody awaited: a bug fails the run, a
+    node's failure is listed."""
+    for exc in run.loop.unseen():
+        if not errors.is_failure(exc):
+            return exc
+        run.hole(exc, "/")
+    return None
+
+
+def _done(run, value):
+    try:
+        value = border.plain(value, "result")
+        body = border.encode({"result": value, "failures": run.failures})
+    except (TypeError, ValueError) as exc:
+        _send_fail(run, report.body(exc.with_traceback(None),
+                                    run.return_line))
+        return
+    envelope = border.canonical({"failures": len(run.failures)})
+    _jail.send(_messages.SCRIPT_DONE, 0, envelope, body)
+
+
+def _fail(run, error, forgotten):
+    hint = None
+    if forgotten and isinstance(error, (TypeError, AttributeError)):
+        hint = "was the await of %s() in line %d forgotten?" \
+            % (forgotten[0][1], forgotten[0][0])
+    _send_fail(run, report.body(error, hint=hint))
+
+
+def _send_fail(run, body):
+    body["failures"] = run.failures
+    _jail.send(_messages.SCRIPT_FAIL, 0,
+               border.canonical({"class": body["class"]}),
+               border.encode(body))
+
+
+# ---- forgotten awaits ----
+
+def _watch_coroutines(run):
+    """Note each coroutine that dies without having begun."""
+    _sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
+
+    def note(coro):
+        line = _origin(coro)
+        if line is not None:
+            run.unawaited.append((line, coro.__name__))
+    _warnings._warn_unawaited_coroutine = note
+
+
+def _origin(coro):
+    """The line of the script that made a coroutine."""
+    for filename, line, _ in coro.cr_origin or ():
+        if filename == graft.FILENAME:
+            return line
+    return None
+
+
+def _forgotten(run):
+    """The coroutines of the script that never began, by line."""
+    _gc.collect()
+    alive = [(_origin(o), o.__name__) for o in _gc.get_objects()
+             if type(o) is _types.CoroutineType
+             and _inspect.getcoroutinestate(o) == _inspect.CORO_CREATED]
+    return sorted(run.unawaited + [a for a in alive if a[0] is not None])
+
+
+def _fail_forgotten(run, forgotten):
+    line, name = forgotten[0]
+    message = "%s() in line %d was never awaited" % (name, line)
+    if len(forgotten) > 1:
+        message += ", nor were %d others" % (len(forgotten) - 1)
+    _send_fail(run, {
+        "class": "RuntimeError", "message": message, "cause": None,
+        "node": None, "line": line,
+        "traceback": "RuntimeError: " + message})

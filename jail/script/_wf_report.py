@@ -1,0 +1,76 @@
+"""What is told of a script that failed: only its own lines."""
+
+import linecache as _linecache
+import traceback as _traceback
+
+import _wf_border as border
+import _wf_errors as errors
+from _wf_graft import FILENAME
+
+TRACEBACK_MAX = 32 * 1024
+LINE_MAX = 300
+
+
+def remember(lines):
+    """Let tracebacks find the lines of the script: there is no file."""
+    lines = [line[:LINE_MAX] + "\n" for line in lines]
+    _linecache.cache[FILENAME] = (0, None, lines, FILENAME)
+
+
+def body(exc, line=None, hint=None):
+    """The body of SCRIPT_FAIL, without failures. Never raises."""
+    message = errors.text_of(exc)
+    if isinstance(exc, SyntaxError) and type(exc.msg) is str:
+        message = border.clean(exc.msg, errors.TEXT_MAX)
+    if hint is not None:
+        message = "%s (%s)" % (message, hint)
+    return {
+        "class": errors.name_of(exc),
+        "message": message,
+        "cause": errors.cause_of(exc),
+        "node": errors.node_of(exc),
+        "line": line_of(exc) or line,
+        "traceback": text(exc),
+    }
+
+
+def line_of(exc):
+    """The innermost line of the script that exc went through, or None."""
+    if isinstance(exc, SyntaxError) and exc.filename == FILENAME \
+            and type(exc.lineno) is int:
+        return exc.lineno
+    line = None
+    for frame, number in _traceback.walk_tb(exc.__traceback__):
+        if frame.f_code.co_filename == FILENAME:
+            line = number
+    if line is None and isinstance(exc, BaseExceptionGroup):
+        return line_of(exc.exceptions[0])
+    return line
+
+
+def text(exc):
+    """The traceback of exc as text, our own frames left out."""
+    try:
+        shown = _traceback.TracebackException(
+            type(exc), exc, exc.__traceback__, lookup_lines=False,
+            compact=True)
+        _only_script(shown)
+        whole = "".join(shown.format())
+    except Exception:
+        return border.clean("%s: %s" % (errors.name_of(exc),
+                                        errors.text_of(exc)), TRACEBACK_MAX)
+    return border.clean(whole.rstrip("\n"), TRACEBACK_MAX)
+
+
+def _only_script(shown):
+    """Drop all frames that aren't the script's, here and in what caused it.
+
+    The source of other files can't be read in a jail, and must not be tried.
+    """
+    todo = [shown]
+    while todo:
+        shown = todo.pop()
+        shown.stack[:] = [f for f in shown.stack if f.filename == FILENAME]
+        todo.extend(getattr(shown, "exceptions", None) or ())
+        todo.extend(e for e in (shown.__cause__, shown.__context__)
+                    if e is not None)
