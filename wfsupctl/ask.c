@@ -4,18 +4,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 
 #include "ask.h"
-
-int64_t
-clock_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);	/* can't fail */
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
+#include "clock.h"
 
 int
 wire_lost(struct failure *f)

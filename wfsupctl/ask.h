@@ -31,7 +31,4 @@ void	 reply_refused(const struct reply *, struct failure *);
 /* The connection broke before the answer came. Returns -1. */
 int	 wire_lost(struct failure *);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t	 clock_ms(void);
-
 #endif

@@ -218,16 +218,14 @@ event_line(const struct event *ev)
 	return (line);
 }
 
-char *
-event_json(const struct event *ev)
+json_t *
+event_object(const struct event *ev)
 {
 	json_t	*obj;
-	char	*text;
 
 	obj = json_pack("{s:I, s:I, s:s, s:O}", "seq", (json_int_t)ev->seq,
 	    "at", (json_int_t)ev->at, "kind", ev->kind, "body", ev->body);
-	if (obj == NULL || (text = json_dumps(obj, JSON_COMPACT)) == NULL)
+	if (obj == NULL)
 		oom();
-	json_decref(obj);
-	return (text);
+	return (obj);
 }

@@ -27,7 +27,7 @@ int		 event_true(const struct event *, const char *key);
 char		*event_words(const struct event *);
 /* The same with the time of day. */
 char		*event_line(const struct event *);
-/* The event as one JSON object of one line. The caller frees. */
-char		*event_json(const struct event *);
+/* The event as one JSON object: a new reference. */
+json_t		*event_object(const struct event *);
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "clock.h"
 #include "follow.h"
 #include "question.h"
 #include "signals.h"

@@ -2,8 +2,8 @@
  * list: the runs, the newest as the daemon sorts them.
  */
 #include <stdio.h>
-#include <time.h>
 
+#include "clock.h"
 #include "json_out.h"
 #include "query.h"
 #include "result.h"
@@ -63,7 +63,7 @@ list_print(const struct options *o, const json_t *runs)
 	}
 	t = table_new(o->all ? titles_all : titles);
 	json_array_foreach(runs, i, run)
-		add_run(t, run, o->all, (int64_t)time(NULL) * 1000);
+		add_run(t, run, o->all, clock_now());
 	table_print(t, stdout, query_columns());
 	table_free(t);
 }

@@ -108,11 +108,12 @@ run_follow(const struct options *o, struct wire *w, const char *run,
 			    .sigfd = sigfd };
 	struct outcome	 out;
 	struct failure	 f;
+	enum view_kind	 kind = run_view(o);
 	int		 ret;
 
 	how.ask = isatty(STDERR_FILENO);
-	how.view = view_new(run_view(o), stderr, run);
-	if (!o->quiet)
+	how.view = view_new(kind, stderr, run);
+	if (kind == VIEW_LINES)
 		view_notice(how.view, "run %s", run);
 	ret = follow(&how, w, &out, &f);
 	view_free(how.view);

@@ -1,11 +1,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "ask.h"
+#include "clock.h"
 #include "failure.h"
+#include "json_out.h"
 #include "progress.h"
 #include "text.h"
 #include "view.h"
@@ -63,22 +62,23 @@ view_line(struct view *v, const struct event *ev)
 static void
 view_json(struct view *v, const struct event *ev)
 {
-	char	*text;
+	json_t	*obj;
 
-	text = event_json(ev);
-	fprintf(v->out, "%s\n", text);
+	obj = event_object(ev);
+	json_out_line(v->out, obj);
 	fflush(v->out);
-	free(text);
+	json_decref(obj);
 }
 
-/* What stays on the screen above the picture, and how; -1 if it does not. */
+/*
+ * What stays on the screen above the picture, and how; -1 if it does not.
+ * Holes are listed at the end.
+ */
 static int
 lasting_style(const struct event *ev)
 {
 	if (strcmp(ev->kind, "log") == 0)
 		return (STYLE_PLAIN);
-	if (strcmp(ev->kind, "hole") == 0)
-		return (STYLE_BAD);
 	if (strcmp(ev->kind, "node.end") == 0 && !event_true(ev, "ok"))
 		return (STYLE_BAD);
 	return (-1);
@@ -146,15 +146,6 @@ view_wait(const struct view *v)
 	return (due < 0 ? 0 : (int)due);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_REALTIME, &ts);	/* can't fail */
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
-
 void
 view_tick(struct view *v)
 {
@@ -165,7 +156,7 @@ view_tick(struct view *v)
 		return;
 	/* The cursor stands on a line below the picture. */
 	max = screen_rows(v->screen) - 1;
-	n = progress_lines(v->progress, now_ms(), lines,
+	n = progress_lines(v->progress, clock_now(), lines,
 	    max < LINES_MAX ? max : LINES_MAX);
 	screen_draw(v->screen, lines, n);
 	v->drawn = clock_ms();
