@@ -49,10 +49,12 @@ named(const char *s)
 static struct verdict
 decide_verb(const struct scope *scope, unsigned verb)
 {
-	const char	*name = verb_name(verb);
+	unsigned	 missing = verb & ~scope->verbs;
+	const char	*name;
 
-	if ((scope->verbs & verb) == verb)
+	if (missing == 0)
 		return (granted());
+	name = verb_name(missing & -missing);
 	return (denied(DENIED_VERB, "\"%s\" is not in profile \"%s\": "
 	    "verbs { %s } would allow it", name, scope->profile, name));
 }

@@ -9,7 +9,7 @@
 #include "scope.h"
 
 enum want {
-	WANT_VERB,	/* a client: verb */
+	WANT_VERB,	/* a client: all of these verbs */
 	WANT_SUBMIT,	/* a client: a run with a budget of tokens */
 	WANT_TOOL,	/* a script or an agent: tool */
 	WANT_AGENT,	/* a script: an agent, perhaps with a model */

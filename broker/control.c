@@ -1,0 +1,311 @@
+/*
+ * Limits: so many clients in all, so many of one user, so many open
+ * questions of one client. None is turned out for another's sake: whoever
+ * comes too late is refused.
+ */
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "control.h"
+#include "env.h"
+#include "log.h"
+
+#define CLIENTS_MAX	256
+#define CLIENTS_PER_UID	32
+/* Accepted in one go, before others have their turn. */
+#define ACCEPT_FAIR	16
+/* What may wait for a client that reads slowly. */
+#define CLIENT_QUEUE	(32 * 1024 * 1024)
+#define GROUPS_MAX	65536
+
+TAILQ_HEAD(client_list, client);
+
+struct control {
+	struct broker		*broker;	/* lent */
+	int			 fd;
+	struct event		*in;
+	struct event		*again;		/* after a want of descriptors */
+	struct client_list	 clients;
+	size_t			 nclients;
+	unsigned long		 last;		/* for names in the log */
+};
+
+static void	control_accept(int, short, void *);
+static void	client_gone(struct peer *, const char *);
+
+static const struct peer_ops control_ops = {
+	.self = BROKER,
+	.handlers = control_handlers,
+	.gone = client_gone,
+};
+
+/* ---- clients ---- */
+
+static size_t
+client_count(const struct control *c, uid_t uid)
+{
+	struct client	*client;
+	size_t		 n = 0;
+
+	TAILQ_FOREACH(client, &c->clients, entry)
+		if (client->uid == uid)
+			n++;
+	return (n);
+}
+
+/* The supplementary groups of who opened the connection. */
+static int
+client_groups(struct client *client, int fd)
+{
+	socklen_t	len = 0;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &len) == 0)
+		return (0);		/* none */
+	if (errno != ERANGE || len > GROUPS_MAX * sizeof(gid_t))
+		return (-1);
+	if ((client->groups = malloc(len)) == NULL)
+		return (-1);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, client->groups,
+	    &len) == -1)
+		return (-1);
+	client->ngroups = len / sizeof(gid_t);
+	return (0);
+}
+
+static int
+client_who(struct client *client, int fd)
+{
+	struct ucred	cred;
+	socklen_t	len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == -1)
+		return (-1);
+	client->uid = cred.uid;
+	client->gid = cred.gid;
+	return (client_groups(client, fd));
+}
+
+static void
+client_free(struct client *client)
+{
+	struct control	*c = client->broker->control;
+
+	scope_revoke(client->broker->scopes, client->scope);
+	throttle_end(client->broker->throttles, &client->throttle);
+	TAILQ_REMOVE(&c->clients, client, entry);
+	c->nclients--;
+	free(client->groups);
+	free(client);
+}
+
+static void
+client_gone(struct peer *peer, const char *why)
+{
+	struct client	*client = peer_ctx(peer);
+
+	(void)why;
+	control_client_gone(client);
+	client_free(client);
+}
+
+/* Say that there is no room, and hang up. */
+static void
+client_turn_away(struct client *client, const char *why)
+{
+	audit("admin.connect", "deny", "uid", audit_int(client->uid),
+	    "reason", why, NULL);
+	control_refuse(client->peer, 0, 10, "Busy", "%s", why);
+	peer_flush(client->peer, 0);
+	peer_close(client->peer);
+	client_free(client);
+}
+
+static void
+client_admit(struct client *client)
+{
+	struct control	*c = client->broker->control;
+
+	if (c->nclients > CLIENTS_MAX)
+		client_turn_away(client, "there are too many clients");
+	else if (client_count(c, client->uid) > CLIENTS_PER_UID)
+		client_turn_away(client, "this user has too many clients");
+}
+
+/* A new client on fd (taken). */
+static void
+client_new(struct control *c, int fd)
+{
+	struct client	*client;
+	char		 name[64];
+
+	if ((client = calloc(1, sizeof(*client))) == NULL) {
+		(void)close(fd);
+		return;
+	}
+	client->broker = c->broker;
+	TAILQ_INSERT_TAIL(&c->clients, client, entry);
+	c->nclients++;
+	if (client_who(client, fd) == -1) {
+		log_warn("who is a client");
+		(void)close(fd);
+		client_free(client);
+		return;
+	}
+	(void)snprintf(name, sizeof(name), "client %lu of uid %u", ++c->last,
+	    (unsigned)client->uid);
+	client->peer = peer_new(c->broker->base, fd, CONTROL, name,
+	    &control_ops, client);
+	if (client->peer == NULL) {
+		client_free(client);
+		return;
+	}
+	throttle_init(&client->throttle, client->peer);
+	peer_allow_fds(client->peer);
+	peer_set_queue_max(client->peer, CLIENT_QUEUE);
+	client_admit(client);
+}
+
+struct scope *
+client_scope(struct client *client)
+{
+	struct broker		*b = client->broker;
+	const struct profile	*profile;
+
+	if (client->config_number != b->config_number) {
+		scope_revoke(b->scopes, client->scope);
+		client->scope = 0;
+		client->config_number = b->config_number;
+		profile = config_match(b->config, client->uid, client->gid,
+		    client->groups, client->ngroups);
+		if (profile != NULL)
+			client->scope = scope_create(b->scopes, profile,
+			    client->uid, client->gid)->id;
+	}
+	return (scope_find(b->scopes, client->scope));
+}
+
+/* ---- the listening socket ---- */
+
+/* Out of descriptors or memory: those who wait are accepted later. */
+static void
+control_rest(struct control *c)
+{
+	struct timeval	tv = { 0, 200 * 1000 };
+
+	log_warn("accept");
+	(void)event_del(c->in);
+	if (evtimer_add(c->again, &tv) == -1)
+		fatalx("evtimer_add");
+}
+
+static void
+control_accept(int fd, short what, void *arg)
+{
+	struct control	*c = arg;
+	int		 i, new;
+
+	(void)what;
+	for (i = 0; i < ACCEPT_FAIR; i++) {
+		new = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (new != -1) {
+			client_new(c, new);
+			continue;
+		}
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+		    errno == ENOMEM)
+			control_rest(c);
+		return;
+	}
+}
+
+static void
+control_again(int fd, short what, void *arg)
+{
+	struct control	*c = arg;
+
+	(void)fd;
+	(void)what;
+	if (c->in != NULL && event_add(c->in, NULL) == -1)
+		fatalx("event_add");
+}
+
+static struct control *
+control_new(struct broker *b)
+{
+	struct control	*c;
+
+	if ((c = calloc(1, sizeof(*c))) == NULL)
+		fatal("control_new");
+	c->broker = b;
+	c->fd = -1;
+	TAILQ_INIT(&c->clients);
+	if ((c->again = evtimer_new(b->base, control_again, c)) == NULL)
+		fatalx("evtimer_new");
+	return (c);
+}
+
+static void
+control_close(struct control *c)
+{
+	if (c->in != NULL)
+		event_free(c->in);
+	c->in = NULL;
+	if (c->fd != -1)
+		(void)close(c->fd);
+	c->fd = -1;
+}
+
+void
+control_listen(struct broker *b, int fd)
+{
+	struct control	*c;
+
+	if (b->control == NULL)
+		b->control = control_new(b);
+	c = b->control;
+	control_close(c);
+	c->fd = fd;
+	c->in = event_new(b->base, fd, EV_READ | EV_PERSIST, control_accept,
+	    c);
+	if (c->in == NULL)
+		fatalx("event_new");
+}
+
+void
+control_begin(struct broker *b)
+{
+	struct control	*c = b->control;
+
+	if (c != NULL && c->in != NULL && event_add(c->in, NULL) == -1)
+		fatalx("event_add");
+}
+
+void
+control_free(struct control *c)
+{
+	struct client	*client;
+
+	if (c == NULL)
+		return;
+	while ((client = TAILQ_FIRST(&c->clients)) != NULL) {
+		peer_close(client->peer);
+		control_client_gone(client);
+		client_free(client);
+	}
+	control_close(c);
+	event_free(c->again);
+	free(c);
+}
+
+size_t
+control_count(const struct broker *b)
+{
+	return (b->control == NULL ? 0 : b->control->nclients);
+}

@@ -1,0 +1,66 @@
+/*
+ * The control socket and its clients. Who a client is, the kernel says.
+ */
+#ifndef CONTROL_H
+#define CONTROL_H
+
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "peer.h"
+#include "throttle.h"
+
+struct broker;
+struct control;
+struct pending;
+struct scope;
+
+struct client {
+	struct broker		*broker;	/* lent */
+	struct peer		*peer;		/* ours */
+	struct throttle		 throttle;
+	uid_t			 uid;
+	gid_t			 gid;
+	gid_t			*groups;
+	size_t			 ngroups;
+	uint64_t		 scope;		/* 0: no profile, or none yet */
+	unsigned		 config_number;	/* the scope is of this one */
+	size_t			 asks;		/* open questions */
+	size_t			 follows;	/* open subscriptions */
+	TAILQ_ENTRY(client)	 entry;
+};
+
+/* Listen on fd (taken), in place of what there was. */
+void	 control_listen(struct broker *, int fd);
+/* Begin to accept. */
+void	 control_begin(struct broker *);
+void	 control_free(struct control *);
+size_t	 control_count(const struct broker *);
+
+/* What the client may: as the configuration in force says. NULL: nothing. */
+struct scope	*client_scope(struct client *);
+/* One question of this client has been answered. */
+void		 client_answered(struct client *);
+
+/* request.c: what a client may say. */
+extern const struct handler	control_handlers[];
+void	 control_follow_send(struct broker *, const struct pending *);
+/* Refuse the question id of a client, with the CLI's exit code for it. */
+void	 control_refuse(struct peer *, uint32_t id, int code,
+	    const char *class, const char *fmt, ...)
+	    __attribute__((format(printf, 5, 6)));
+
+/* answer.c: what the keeper answers. */
+void	 control_client_gone(struct client *);
+int	 control_run_added(struct peer *, struct msg *);
+int	 control_refused(struct peer *, struct msg *);
+int	 control_answer(struct peer *, struct msg *);
+int	 control_event(struct peer *, struct msg *);
+int	 control_follow_end(struct peer *, struct msg *);
+void	 control_keeper_gone(struct broker *);
+void	 control_keeper_back(struct broker *);
+
+#endif

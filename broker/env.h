@@ -1,0 +1,31 @@
+/*
+ * Envelopes and small bodies.
+ */
+#ifndef ENV_H
+#define ENV_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "peer.h"
+
+/* json_pack(3) that is fatal instead of NULL. */
+json_t	*env_new(const char *fmt, ...);
+/* A copy of a message's envelope, to be changed and sent on. */
+json_t	*env_copy(const struct msg *);
+void	 env_set_str(json_t *, const char *key, const char *value);
+
+/* The body of a failed outcome. rule and cause may be NULL. */
+json_t	*env_error(const char *class, const char *cause, const char *rule,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Send on the message as another type with the envelope (taken). */
+void	 env_forward(struct peer *, uint32_t type, uint32_t id, json_t *,
+	    const struct msg *);
+
+/* Milliseconds since 1970; and of a clock that only goes forward. */
+int64_t	 env_now(void);
+int64_t	 env_ticks(void);
+
+#endif

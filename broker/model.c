@@ -1,0 +1,240 @@
+/*
+ * What a model answers goes to the keeper unread. A call is set aside from
+ * the run's budget before it is sent and settled when it ends; one that is
+ * cancelled or lost with the gateway settles with what is known: nothing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "broker.h"
+#include "env.h"
+#include "grant.h"
+#include "log.h"
+
+/* Milliseconds until a call is worth another try after the gateway's end. */
+#define RETRY_AFTER	500
+
+static void
+model_fail(struct broker *b, const char *run, uint32_t id, const char *class,
+    int64_t after, const char *message)
+{
+	if (b->keeper == NULL)
+		return;
+	peer_send(b->keeper, IMSG_MODEL_FAIL, id, -1,
+	    env_new("{s:s, s:s, s:s, s:i, s:I, s:i, s:i}", "run", run,
+	    "class", class, "message", message, "status", 0,
+	    "after", (json_int_t)after, "tokens_in", 0, "tokens_out", 0),
+	    NULL, 0);
+}
+
+/* The call is over: the run, if there still is one, has spent this much. */
+static void
+model_settle(struct broker *b, struct pending *p, int64_t used)
+{
+	struct scope	*scope = run_scope(run_find(b, p->run));
+
+	if (scope != NULL)
+		budget_settle(&scope->budget, p->u.model.reserved, used);
+	pending_free(b->pendings, p);
+}
+
+void
+model_forget(struct broker *b, struct pending *p)
+{
+	if (b->gateway != NULL)
+		peer_send(b->gateway, IMSG_MODEL_CANCEL, p->id, -1,
+		    env_new("{s:s}", "run", p->run), NULL, 0);
+	model_settle(b, p, 0);
+}
+
+/* ---- from the keeper ---- */
+
+static void
+model_dispatch(struct broker *b, const struct msg *m, int64_t reserve)
+{
+	struct pending	*p;
+
+	p = pending_new(b->pendings, ASK_MODEL, b->keeper, m->id);
+	(void)snprintf(p->run, sizeof(p->run), "%s", msg_str(m->env, "run"));
+	p->u.model.reserved = reserve;
+	env_forward(b->gateway, IMSG_MODEL_CALL, p->id, env_copy(m), m);
+}
+
+/* Set the call's reserve aside. Returns 0, or -1 and says so. */
+static int
+model_reserve(struct broker *b, struct run *run, const struct msg *m)
+{
+	struct scope	*scope = run_scope(run);
+	char		 text[160];
+
+	if (budget_reserve(&scope->budget, msg_int(m->env, "reserve")) == 0)
+		return (0);
+	(void)snprintf(text, sizeof(text), "the run's budget of %" PRId64
+	    " tokens does not cover this call: %" PRId64 " spent, %" PRId64
+	    " set aside, %" PRId64 " wanted", scope->budget.tokens,
+	    scope->budget.spent, scope->budget.reserved,
+	    msg_int(m->env, "reserve"));
+	model_fail(b, run->id, m->id, "budget", 0, text);
+	audit("cap.use", "deny", "run", run->id, "node",
+	    msg_str(m->env, "node"), "model", msg_str(m->env, "model"),
+	    "rule", text, NULL);
+	return (-1);
+}
+
+static void
+model_granted(struct broker *b, struct run *run, const struct msg *m)
+{
+	int64_t	reserve = msg_int(m->env, "reserve");
+
+	if (b->gateway == NULL) {
+		model_fail(b, run->id, m->id, "transient", RETRY_AFTER,
+		    "the gateway is not there");
+		return;
+	}
+	if (model_reserve(b, run, m) == -1)
+		return;
+	audit("cap.use", "grant", "run", run->id, "node",
+	    msg_str(m->env, "node"), "model", msg_str(m->env, "model"),
+	    "agent", msg_str(m->env, "agent"), "reserve", audit_int(reserve),
+	    NULL);
+	model_dispatch(b, m, reserve);
+}
+
+int
+model_call(struct peer *peer, struct msg *m)
+{
+	struct broker	*b = peer_ctx(peer);
+	const char	*id = msg_str(m->env, "run");
+	struct run	*run = run_find(b, id);
+	struct request	 r = { .want = WANT_MODEL };
+	struct verdict	 v;
+
+	r.model = msg_str(m->env, "model");
+	r.agent = msg_str(m->env, "agent");
+	v = run_judge(b, run, &r);
+	if (v.reason == GRANTED) {
+		model_granted(b, run, m);
+		return (0);
+	}
+	audit("cap.use", "deny", "run", id, "node", msg_str(m->env, "node"),
+	    "model", r.model, "agent", r.agent, "rule", v.rule, NULL);
+	model_fail(b, id, m->id, "denied", 0, v.rule);
+	return (0);
+}
+
+int
+model_cancel(struct peer *peer, struct msg *m)
+{
+	struct broker	*b = peer_ctx(peer);
+	struct pending	*p = pending_of(b->pendings, peer, ASK_MODEL, m->id);
+
+	if (p != NULL)
+		model_forget(b, p);
+	return (0);
+}
+
+/* ---- from the gateway ---- */
+
+/* The call that an answer is for. An answer that crosses a cancel is for
+ * none: *p is NULL. -1 if it names another run than its call did. */
+static int
+model_answered(struct broker *b, const struct msg *m, struct pending **p)
+{
+	*p = pending_find(b->pendings, m->id);
+	if (*p != NULL && (*p)->ask != ASK_MODEL)
+		return (-1);
+	if (*p != NULL && strcmp((*p)->run, msg_str(m->env, "run")) != 0)
+		return (-1);
+	return (0);
+}
+
+static int
+model_delta(struct peer *peer, struct msg *m)
+{
+	struct broker	*b = peer_ctx(peer);
+	struct pending	*p;
+
+	if (model_answered(b, m, &p) == -1)
+		return (-1);
+	if (p != NULL && b->keeper != NULL)
+		env_forward(b->keeper, IMSG_MODEL_DELTA, p->asker_id,
+		    env_copy(m), m);
+	return (0);
+}
+
+static int64_t
+tokens_used(const json_t *env)
+{
+	int64_t	sum;
+
+	if (__builtin_add_overflow(msg_int(env, "tokens_in"),
+	    msg_int(env, "tokens_out"), &sum))
+		return (INT64_MAX);
+	return (sum);
+}
+
+/* MODEL_DONE or MODEL_FAIL. */
+static int
+model_end(struct peer *peer, struct msg *m)
+{
+	struct broker	*b = peer_ctx(peer);
+	struct pending	*p;
+
+	if (model_answered(b, m, &p) == -1)
+		return (-1);
+	if (p == NULL)
+		return (0);
+	if (b->keeper != NULL)
+		env_forward(b->keeper, m->def->type, p->asker_id, env_copy(m),
+		    m);
+	model_settle(b, p, tokens_used(m->env));
+	return (0);
+}
+
+static void
+gateway_gone(struct peer *peer, const char *why)
+{
+	struct broker	*b = peer_ctx(peer);
+	struct pending	*p;
+	uint32_t	 last = 0;
+
+	log_warnx("gateway: %s", why);
+	b->gateway = NULL;
+	while ((p = pending_next(b->pendings, last)) != NULL) {
+		last = p->id;
+		if (p->ask != ASK_MODEL)
+			continue;
+		model_fail(b, p->run, p->asker_id, "transient", RETRY_AFTER,
+		    "the gateway restarted");
+		model_settle(b, p, 0);
+	}
+}
+
+static const struct handler gateway_handlers[] = {
+	{ IMSG_MODEL_DELTA,	model_delta },
+	{ IMSG_MODEL_DONE,	model_end },
+	{ IMSG_MODEL_FAIL,	model_end },
+	{ 0,			NULL },
+};
+
+static const struct peer_ops gateway_ops = {
+	.self = BROKER,
+	.handlers = gateway_handlers,
+	.gone = gateway_gone,
+};
+
+void
+model_connect(struct broker *b, int fd)
+{
+	peer_check_handlers(BROKER, GATEWAY, gateway_handlers);
+	if (b->gateway != NULL) {
+		peer_close(b->gateway);
+		gateway_gone(b->gateway, "replaced");
+	}
+	b->gateway = peer_new(b->base, fd, GATEWAY, "gateway", &gateway_ops,
+	    b);
+	if (b->gateway == NULL)
+		fatal("peer_new: gateway");
+	peer_set_body_max(b->gateway, ROOM_BODY_MAX);
+}

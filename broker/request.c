@@ -1,0 +1,356 @@
+/*
+ * What clients ask. Each question is judged by the client's scope, passed
+ * to the keeper with the uid that the kernel gave, and answered once.
+ */
+#include <sys/stat.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "control.h"
+#include "env.h"
+#include "grant.h"
+#include "log.h"
+#include "report.h"
+#include "verb.h"
+
+/* The CLI's exit codes for a refusal. */
+#define EXIT_USAGE	2
+#define EXIT_LIMIT	6
+#define EXIT_DENIED	7
+#define EXIT_AWAY	10
+
+/* Open questions of one client; beyond it the client is not read. */
+#define ASKS_MAX	8
+/* Subscriptions of one client, which may stay open for ever. */
+#define FOLLOWS_MAX	16
+
+void
+control_refuse(struct peer *peer, uint32_t id, int code, const char *class,
+    const char *fmt, ...)
+{
+	char	text[640];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	peer_send(peer, IMSG_REFUSED, id, -1, env_new("{s:i, s:s, s:s}",
+	    "exit", code, "class", class, "message", text), NULL, 0);
+}
+
+static void
+refuse_away(struct peer *peer, uint32_t id)
+{
+	control_refuse(peer, id, EXIT_AWAY, "Unavailable",
+	    "the journal is being restarted: try again in a moment");
+}
+
+/* ---- what a client may ---- */
+
+/*
+ * Judge a request for id. Returns 0, or -1 and refuses it: the question is
+ * over then. what is for the audit line.
+ */
+static int
+request_judge(struct client *client, uint32_t id, const char *what,
+    struct request *r)
+{
+	struct scope	*scope = client_scope(client);
+	struct verdict	 v;
+
+	if (scope == NULL) {
+		v.reason = DENIED_SCOPE;
+		(void)snprintf(v.rule, sizeof(v.rule), "uid %u has no "
+		    "profile: an allow line in wfsupd.conf would grant one",
+		    (unsigned)client->uid);
+	} else {
+		r->now = env_now();
+		v = grant_decide(scope, r);
+	}
+	if (v.reason == GRANTED)
+		return (0);
+	audit(what, "deny", "uid", audit_int(client->uid), "rule", v.rule,
+	    NULL);
+	control_refuse(client->peer, id, EXIT_DENIED, "Denied", "%s", v.rule);
+	return (-1);
+}
+
+static int
+request_verb(struct client *client, uint32_t id, const char *what,
+    unsigned verb)
+{
+	struct request	r = { .want = WANT_VERB, .verb = verb };
+
+	return (request_judge(client, id, what, &r));
+}
+
+/* May the client see other users' runs? */
+static int
+client_all(struct client *client)
+{
+	struct scope	*scope = client_scope(client);
+
+	return (scope != NULL && (scope->verbs & VERB_ALL) != 0);
+}
+
+static struct pending *
+client_ask(struct client *client, enum ask ask, const struct msg *m)
+{
+	struct pending	*p;
+	const char	*run = msg_str(m->env, "run");
+
+	p = pending_new(client->broker->pendings, ask, client->peer, m->id);
+	p->uid = client->uid;
+	if (run != NULL)
+		(void)snprintf(p->run, sizeof(p->run), "%s", run);
+	if (ask == ASK_FOLLOW)
+		client->follows++;
+	else if (++client->asks >= ASKS_MAX)
+		throttle_hold(&client->throttle, HOLD_OPEN);
+	throttle_sink(client->broker->throttles, &client->throttle,
+	    client->broker->keeper);
+	return (p);
+}
+
+void
+client_answered(struct client *client)
+{
+	if (--client->asks < ASKS_MAX)
+		throttle_release(&client->throttle, HOLD_OPEN);
+}
+
+/* ---- submit ---- */
+
+/* What is wrong with a workspace, or NULL. */
+static const char *
+workspace_check(const struct msg *m, struct stat *st)
+{
+	const char	*path = msg_str(m->env, "workspace");
+
+	if (m->fd == -1 && path == NULL)
+		return (NULL);
+	if (m->fd == -1)
+		return ("a workspace comes with its descriptor");
+	if (path == NULL || path[0] != '/')
+		return ("a workspace comes with its absolute path");
+	if (fstat(m->fd, st) == -1)
+		return ("the workspace can't be examined");
+	if (!S_ISDIR(st->st_mode))
+		return ("the workspace is not a directory");
+	if (st->st_ino > INT64_MAX || st->st_dev > INT64_MAX)
+		return ("the workspace is on an unusual file system");
+	return (NULL);
+}
+
+/* The run as the keeper shall record it. tokens 0: as the profile says. */
+static json_t *
+submit_env(const struct client *client, const struct scope *scope,
+    const struct msg *m, const struct stat *st)
+{
+	int64_t	 tokens = msg_int(m->env, "tokens");
+	json_t	*env;
+
+	if (tokens <= 0)
+		tokens = scope->budget.tokens;
+	env = env_new("{s:I, s:I, s:s, s:I, s:s*, s:s*}",
+	    "uid", (json_int_t)client->uid, "gid", (json_int_t)client->gid,
+	    "profile", scope->profile, "tokens", (json_int_t)tokens,
+	    "name", msg_str(m->env, "name"),
+	    "workspace", msg_str(m->env, "workspace"));
+	if (m->fd != -1 && (json_object_set_new(env, "dev",
+	    json_integer((json_int_t)st->st_dev)) == -1 ||
+	    json_object_set_new(env, "ino",
+	    json_integer((json_int_t)st->st_ino)) == -1))
+		fatalx("submit_env");
+	return (env);
+}
+
+/* Has the user as many runs as the profile grants? */
+static int
+submit_full(struct client *client, const struct scope *scope, uint32_t id)
+{
+	struct broker		*b = client->broker;
+	const struct profile	*profile;
+
+	profile = config_profile(b->config, scope->profile);
+	if (profile == NULL || profile->runs == 0 ||
+	    run_count(b, client->uid) < profile->runs)
+		return (0);
+	control_refuse(client->peer, id, EXIT_LIMIT, "Limit", "uid %u has as "
+	    "many unfinished runs as profile \"%s\" grants: %lld",
+	    (unsigned)client->uid, profile->name, (long long)profile->runs);
+	return (1);
+}
+
+static void
+submit_pass(struct client *client, json_t *env, struct msg *m)
+{
+	struct pending	*p = client_ask(client, ASK_SUBMIT, m);
+
+	env_forward(client->broker->keeper, IMSG_RUN_ADD, p->id, env, m);
+	p->u.submit.fd = msg_take_fd(m);
+}
+
+static int
+control_submit(struct peer *peer, struct msg *m)
+{
+	struct client	*client = peer_ctx(peer);
+	struct broker	*b = client->broker;
+	struct request	 r = { .want = WANT_SUBMIT };
+	struct scope	*scope;
+	struct stat	 st;
+	const char	*why;
+
+	r.tokens = msg_int(m->env, "tokens");
+	if (request_judge(client, m->id, "admin.submit", &r) == -1)
+		return (0);
+	scope = client_scope(client);
+	if ((why = workspace_check(m, &st)) != NULL)
+		control_refuse(peer, m->id, EXIT_USAGE, "Usage", "%s", why);
+	else if (b->keeper == NULL)
+		refuse_away(peer, m->id);
+	else if (!submit_full(client, scope, m->id))
+		submit_pass(client, submit_env(client, scope, m, &st), m);
+	return (0);
+}
+
+/* ---- follow, query, cancel ---- */
+
+void
+control_follow_send(struct broker *b, const struct pending *p)
+{
+	peer_send(b->keeper, IMSG_RUN_FOLLOW, p->id, -1,
+	    env_new("{s:s, s:I, s:b, s:I, s:b}", "run", p->run,
+	    "after", (json_int_t)p->u.follow.after, "live", p->u.follow.live,
+	    "uid", (json_int_t)p->uid, "all", p->u.follow.all), NULL, 0);
+}
+
+static int
+control_follow(struct peer *peer, struct msg *m)
+{
+	struct client	*client = peer_ctx(peer);
+	struct pending	*p;
+
+	if (request_verb(client, m->id, "admin.follow", VERB_FOLLOW) == -1)
+		return (0);
+	if (client->follows >= FOLLOWS_MAX) {
+		control_refuse(peer, m->id, EXIT_LIMIT, "Limit",
+		    "a client follows at most %d runs", FOLLOWS_MAX);
+		return (0);
+	}
+	p = client_ask(client, ASK_FOLLOW, m);
+	p->u.follow.after = msg_int(m->env, "after");
+	p->u.follow.live = msg_bool(m->env, "live");
+	p->u.follow.all = client_all(client);
+	if (client->broker->keeper != NULL)
+		control_follow_send(client->broker, p);
+	return (0);
+}
+
+static const struct {
+	const char	*what;
+	unsigned	 verb;
+	int		 needs_run;
+	int		 ours;		/* answered here, not by the keeper */
+} queries[] = {
+	{ "list",	VERB_LIST,	0, 0 },
+	{ "show",	VERB_SHOW,	1, 0 },
+	{ "result",	VERB_RESULT,	1, 0 },
+	{ "scopes",	VERB_SCOPES,	0, 1 },
+	{ "doctor",	VERB_DOCTOR,	0, 1 },
+	{ "version",	0,		0, 1 },
+};
+
+static void
+query_answer(struct client *client, uint32_t id, const char *what, int all)
+{
+	json_t	*body;
+
+	if (strcmp(what, "scopes") == 0)
+		body = report_scopes(client->broker, client, all);
+	else if (strcmp(what, "doctor") == 0)
+		body = report_doctor(client->broker);
+	else
+		body = report_version();
+	peer_send_json(client->peer, IMSG_ANSWER, id, -1, NULL, body);
+}
+
+static void
+query_forward(struct client *client, const struct msg *m, int all)
+{
+	struct broker	*b = client->broker;
+	json_t		*env;
+
+	if (b->keeper == NULL) {
+		refuse_away(client->peer, m->id);
+		return;
+	}
+	env = env_copy(m);
+	if (json_object_set_new(env, "uid", json_integer(client->uid)) == -1 ||
+	    json_object_set_new(env, "all", json_boolean(all)) == -1)
+		fatalx("query_forward");
+	peer_send(b->keeper, IMSG_RUN_QUERY,
+	    client_ask(client, ASK_QUERY, m)->id, -1, env, NULL, 0);
+}
+
+static int
+control_query(struct peer *peer, struct msg *m)
+{
+	struct client	*client = peer_ctx(peer);
+	const char	*what = msg_str(m->env, "what");
+	int		 all = msg_bool(m->env, "all");
+	size_t		 i, n = sizeof(queries) / sizeof(queries[0]);
+
+	for (i = 0; i < n; i++)
+		if (strcmp(queries[i].what, what) == 0)
+			break;
+	if (i == n || queries[i].needs_run != (msg_str(m->env, "run") != NULL)) {
+		control_refuse(peer, m->id, EXIT_USAGE, "Usage",
+		    "there is no such query");
+		return (0);
+	}
+	if (queries[i].verb != 0 && request_verb(client, m->id, "admin.query",
+	    queries[i].verb | (all ? VERB_ALL : 0)) == -1)
+		return (0);
+	/* Who asks for one run by name need not say that it is another's. */
+	if (queries[i].needs_run)
+		all = client_all(client);
+	if (queries[i].ours)
+		query_answer(client, m->id, what, all);
+	else
+		query_forward(client, m, all);
+	return (0);
+}
+
+static int
+control_cancel(struct peer *peer, struct msg *m)
+{
+	struct client	*client = peer_ctx(peer);
+	struct broker	*b = client->broker;
+	struct pending	*p;
+
+	if (request_verb(client, m->id, "admin.cancel", VERB_CANCEL) == -1)
+		return (0);
+	if (b->keeper == NULL) {
+		refuse_away(peer, m->id);
+		return (0);
+	}
+	p = client_ask(client, ASK_CANCEL, m);
+	peer_send(b->keeper, IMSG_RUN_CANCEL, p->id, -1,
+	    env_new("{s:s, s:I, s:b}", "run", p->run,
+	    "uid", (json_int_t)client->uid, "all", client_all(client)),
+	    NULL, 0);
+	return (0);
+}
+
+const struct handler control_handlers[] = {
+	{ IMSG_SUBMIT,	control_submit },
+	{ IMSG_FOLLOW,	control_follow },
+	{ IMSG_QUERY,	control_query },
+	{ IMSG_CANCEL,	control_cancel },
+	{ 0,		NULL },
+};

@@ -1,0 +1,52 @@
+/*
+ * Back-pressure: a peer that asks faster than it can be served is not read
+ * until it is served. It is held for any number of reasons at once.
+ */
+#ifndef THROTTLE_H
+#define THROTTLE_H
+
+#include <sys/queue.h>
+
+#include <stdint.h>
+
+#include "peer.h"
+
+enum hold {
+	HOLD_OPEN	= 1 << 0,	/* too many open questions */
+	HOLD_RATE	= 1 << 1,	/* too many events a second */
+	HOLD_QUEUE	= 1 << 2,	/* the keeper does not keep up */
+	HOLD_DONE	= 1 << 3,	/* nothing more may come */
+};
+
+struct throttle {
+	struct peer		*peer;		/* lent; NULL: gone */
+	unsigned		 held;		/* of enum hold */
+	int			 listed;
+	int64_t			 credit;	/* events, and since when */
+	int64_t			 since;
+	TAILQ_ENTRY(throttle)	 entry;
+};
+
+struct throttles;
+struct event_base;
+
+struct throttles	*throttle_table(void);
+void			 throttle_table_free(struct throttles *);
+void			 throttle_begin(struct throttles *,
+			    struct event_base *);
+
+void	 throttle_init(struct throttle *, struct peer *);
+/* The peer has gone. */
+void	 throttle_end(struct throttles *, struct throttle *);
+
+void	 throttle_hold(struct throttle *, enum hold);
+void	 throttle_release(struct throttle *, enum hold);
+/* One event more: holds the peer when it has had its share. */
+void	 throttle_event(struct throttles *, struct throttle *);
+/* Something was queued for sink: holds the peer while that has too much. */
+void	 throttle_sink(struct throttles *, struct throttle *,
+	    struct peer *sink);
+/* What sink was has gone, and its queue with it. */
+void	 throttle_drained(struct throttles *);
+
+#endif
