@@ -1,0 +1,161 @@
+/*
+ * The pending calls, and the messages that answer them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "log.h"
+#include "provider.h"
+
+#define REQUEST_ID_MAX	128
+
+void
+calls_init(struct calls *calls)
+{
+	TAILQ_INIT(&calls->list);
+	calls->n = 0;
+	calls->broker = NULL;
+}
+
+struct call *
+call_find(const struct calls *calls, uint32_t id)
+{
+	struct call	*c;
+
+	TAILQ_FOREACH(c, &calls->list, entry)
+		if (c->id == id)
+			return (c);
+	return (NULL);
+}
+
+static void
+call_free(struct call *c)
+{
+	TAILQ_REMOVE(&c->calls->list, c, entry);
+	c->calls->n--;
+	free(c->run);
+	free(c->node);
+	free(c->model);
+	free(c->upstream);
+	json_decref(c->body);
+	free(c);
+}
+
+/* The limit of a call: what was asked for, within what the config allows. */
+static int64_t
+tokens_limit(const json_t *body, int64_t most)
+{
+	int64_t	n;
+
+	n = json_integer_value(json_object_get(body, "max_tokens"));
+	if (n == 0 || (most != 0 && n > most))
+		return (most);
+	return (n);
+}
+
+struct call *
+call_new(struct calls *calls, uint32_t id, const json_t *env,
+    const struct model_config *model, json_t *body)
+{
+	struct call	*c;
+
+	if ((c = calloc(1, sizeof(*c))) == NULL) {
+		json_decref(body);
+		return (NULL);
+	}
+	c->calls = calls;
+	c->id = id;
+	c->body = body;
+	c->max_tokens = tokens_limit(body, model->max_tokens);
+	TAILQ_INSERT_TAIL(&calls->list, c, entry);
+	calls->n++;
+	c->run = strdup(msg_str(env, "run"));
+	c->node = strdup(msg_str(env, "node"));
+	c->model = strdup(model->name);
+	c->upstream = strdup(model->upstream);
+	if (c->run == NULL || c->node == NULL || c->model == NULL ||
+	    c->upstream == NULL) {
+		call_free(c);
+		return (NULL);
+	}
+	return (c);
+}
+
+void
+call_cancel(struct call *c)
+{
+	if (c->work != NULL)
+		c->ops->cancel(c);
+	call_free(c);
+}
+
+void
+calls_cancel(struct calls *calls)
+{
+	struct call	*c;
+
+	while ((c = TAILQ_FIRST(&calls->list)) != NULL)
+		call_cancel(c);
+}
+
+void
+call_delta(struct call *c, const char *text, size_t n)
+{
+	json_t	*body;
+
+	if (n == 0 || c->calls->broker == NULL)
+		return;
+	body = json_pack("{s:s%}", "text", text, n);
+	if (body == NULL)
+		fatalx("call_delta: text is not UTF-8");
+	peer_send_json(c->calls->broker, IMSG_MODEL_DELTA, c->id, -1,
+	    json_pack("{s:s}", "run", c->run), body);
+}
+
+void
+call_done(struct call *c, json_t *message, const char *finish,
+    const struct usage *usage, const char *request)
+{
+	char	 id[REQUEST_ID_MAX + 1];
+	json_t	*env;
+
+	if (request != NULL && *request != '\0')
+		request = text_line(id, sizeof(id), request, strlen(request));
+	else
+		request = NULL;
+	log_debug("call %u of %s: done, %s", c->id, c->run, finish);
+	env = json_pack("{s:s, s:s, s:I, s:I, s:s*}", "run", c->run,
+	    "finish", finish, "tokens_in", (json_int_t)usage->in,
+	    "tokens_out", (json_int_t)usage->out, "request", request);
+	if (c->calls->broker != NULL)
+		peer_send_json(c->calls->broker, IMSG_MODEL_DONE, c->id, -1,
+		    env, message);
+	else {
+		json_decref(env);
+		json_decref(message);
+	}
+	call_free(c);
+}
+
+void
+refuse(struct peer *broker, uint32_t id, const char *run,
+    const struct failure *f)
+{
+	log_debug("call %u of %s: %s, status %d", id, run,
+	    failure_name(f->class), f->status);
+	peer_send(broker, IMSG_MODEL_FAIL, id, -1, json_pack("{s:s, s:s, s:s, "
+	    "s:i, s:I, s:I, s:I}", "run", run, "class",
+	    failure_name(f->class), "message", f->text, "status", f->status,
+	    "after", (json_int_t)f->after, "tokens_in",
+	    (json_int_t)f->tokens_in, "tokens_out",
+	    (json_int_t)f->tokens_out), NULL, 0);
+}
+
+void
+call_fail(struct call *c, const struct failure *f)
+{
+	if (c->calls->broker != NULL)
+		refuse(c->calls->broker, c->id, c->run, f);
+	call_free(c);
+}
