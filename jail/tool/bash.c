@@ -1,0 +1,103 @@
+/*
+ * The command tool: a shell, or an argv.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bash.h"
+#include "exec.h"
+#include "text.h"
+
+#define ARGS_MAX	4096
+
+static const char *
+shell(void)
+{
+	return (access("/bin/bash", X_OK) == 0 ? "/bin/bash" : "/bin/sh");
+}
+
+/* The argv of the input, to be freed; its strings are lent. */
+static const char **
+command_argv(struct call *c, const json_t *command)
+{
+	const char	**argv;
+	size_t		  i, n = json_array_size(command);
+
+	if (n > ARGS_MAX || (!json_is_string(command) && n == 0)) {
+		(void)call_fail(c, NULL, "command is neither a string nor a "
+		    "list of 1 to %d strings", ARGS_MAX);
+		return (NULL);
+	}
+	if ((argv = calloc(n + 4, sizeof(*argv))) == NULL) {
+		(void)call_fail(c, NULL, "out of memory");
+		return (NULL);
+	}
+	if (json_is_string(command)) {
+		argv[0] = shell();
+		argv[1] = "-c";
+		argv[2] = json_string_value(command);
+	}
+	for (i = 0; i < n; i++)
+		if ((argv[i] = json_string_value(json_array_get(command, i))) ==
+		    NULL) {
+			(void)call_fail(c, NULL, "command[%zu] is not a string",
+			    i);
+			free(argv);
+			return (NULL);
+		}
+	return (argv);
+}
+
+/* The shorter of the call's time and the one that the input asks for. */
+static int64_t
+command_timeout(const struct call *c)
+{
+	const json_t	*v = json_object_get(c->input, "timeout");
+	double		 ms;
+
+	if (!json_is_number(v) || json_number_value(v) <= 0)
+		return (c->timeout);
+	ms = json_number_value(v) * 1000;
+	if (ms < 1)
+		ms = 1;
+	if (ms > 1e12 || (c->timeout > 0 && ms > (double)c->timeout))
+		return (c->timeout);
+	return ((int64_t)ms);
+}
+
+static json_t *
+outcome(struct call *c, const struct exec *e)
+{
+	json_t	*v;
+
+	v = json_pack("{s:i,s:o,s:o}", "exit", e->exit,
+	    "stdout", text_json(e->out.data, e->out.len, e->out.dropped),
+	    "stderr", text_json(e->err.data, e->err.len, e->err.dropped));
+	return (v == NULL ? call_fail(c, NULL, "out of memory") : v);
+}
+
+json_t *
+tool_bash(struct call *c)
+{
+	struct exec	 e = { 0 };
+	const char	**argv;
+	const json_t	*command = json_object_get(c->input, "command");
+	json_t		*v;
+
+	if ((argv = command_argv(c, command)) == NULL)
+		return (NULL);
+	e.argv = argv;
+	e.cwd = json_string_value(json_object_get(c->input, "cwd"));
+	e.timeout = command_timeout(c);
+	if (exec_run(&e) == -1)
+		v = call_fail(c, NULL, "%s%s%s: %s", argv[0],
+		    e.cwd == NULL ? "" : " in ", e.cwd == NULL ? "" : e.cwd,
+		    strerror(errno));
+	else
+		v = outcome(c, &e);
+	exec_free(&e);
+	free(argv);
+	return (v);
+}
