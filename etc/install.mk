@@ -1,0 +1,26 @@
+# make demo; make install DESTDIR=
+
+.PHONY: demo
+demo:
+	@etc/need build
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@etc/demo
+
+MAN5 =		etc/wfsupd.conf.5
+MAN7 =		jail/wfsup.7
+MAN8 =		supervisor/wfsupd.8 wfsupctl/wfsupctl.8
+D =		$(DESTDIR)
+
+.PHONY: install
+install: all
+	install -d $(D)$(SBINDIR) $(D)$(LIBEXECDIR) $(D)$(DATADIR)/examples \
+	    $(D)$(SYSCONFDIR)/wfsup $(D)$(MANDIR)/man5 $(D)$(MANDIR)/man7 \
+	    $(D)$(MANDIR)/man8
+	install -m 755 $(B)/bin/wfsupd $(B)/bin/wfsupctl $(D)$(SBINDIR)
+	install -m 755 $(filter $(B)/bin/wfsup-%,$(BINS)) $(D)$(LIBEXECDIR)
+	install -m 644 etc/examples/*.py $(D)$(DATADIR)/examples
+	[ -e $(D)$(SYSCONFDIR)/wfsup/wfsupd.conf ] || install -m 600 \
+	    etc/wfsupd.conf $(D)$(SYSCONFDIR)/wfsup/wfsupd.conf
+	install -m 644 $(MAN5) $(D)$(MANDIR)/man5
+	install -m 644 $(MAN7) $(D)$(MANDIR)/man7
+	install -m 644 $(MAN8) $(D)$(MANDIR)/man8
