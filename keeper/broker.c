@@ -2,15 +2,10 @@
  * The broker's socket. What the keeper holds in memory belongs to one broker:
  * when it goes, all of that goes, and the next one gets what the store has.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "agent.h"
 #include "handlers.h"
 #include "keeper.h"
 #include "log.h"
-#include "text.h"
 
 /* The broker has been judged by the supervisor: it may send a result whole,
  * and be sent all the outcomes of a run at once. */
@@ -111,57 +106,4 @@ broker_forget(struct keeper *k)
 	follow_forget(k);
 	while ((run = RB_MIN(run_tree, &k->runs)) != NULL)
 		run_forget(run);
-}
-
-/* ---- sending ---- */
-
-json_t *
-keeper_pack(const char *fmt, ...)
-{
-	json_error_t	 error;
-	json_t		*v;
-	va_list		 ap;
-
-	va_start(ap, fmt);
-	v = json_vpack_ex(&error, 0, fmt, ap);
-	va_end(ap);
-	if (v == NULL)
-		fatalx("json_pack: %s: %s", fmt, error.text);
-	return (v);
-}
-
-void
-keeper_send(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
-    const void *body, size_t bodylen)
-{
-	if (k->broker == NULL)
-		json_decref(env);
-	else
-		peer_send(k->broker, type, id, -1, env, body, bodylen);
-}
-
-void
-keeper_send_json(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
-    json_t *body)
-{
-	if (k->broker == NULL) {
-		json_decref(env);
-		json_decref(body);
-	} else
-		peer_send_json(k->broker, type, id, -1, env, body);
-}
-
-void
-keeper_refuse(struct keeper *k, uint32_t id, int exit, const char *class,
-    const char *fmt, ...)
-{
-	char	message[1024];
-	va_list	ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(message, sizeof(message), fmt, ap);
-	va_end(ap);
-	text_trim(message);
-	keeper_send(k, IMSG_REFUSED, id, keeper_pack("{s:i, s:s, s:s}",
-	    "exit", exit, "class", class, "message", message), NULL, 0);
 }

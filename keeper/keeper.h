@@ -37,7 +37,6 @@ TAILQ_HEAD(follower_list, follower);
 
 struct keeper {
 	struct event_base	*base;
-	struct peer		*supervisor;
 	struct peer		*broker;	/* NULL while it is away */
 	struct store		*store;
 	struct config		*config;	/* NULL before ROOM_CONFIG */
@@ -92,6 +91,12 @@ int	node_cmp(const struct node *, const struct node *);
 int	run_cmp(const struct run *, const struct run *);
 RB_PROTOTYPE(node_tree, node, entry, node_cmp)
 RB_PROTOTYPE(run_tree, run, entry, run_cmp)
+
+/* Begin with the store at path. Returns 0, or -1 with a sentence in why. */
+int	 keeper_open(struct keeper *, struct event_base *, const char *path,
+	    char *why, size_t whylen) __attribute__((warn_unused_result));
+/* Let go of everything; what was not committed is lost. */
+void	 keeper_close(struct keeper *);
 
 /* Send to the broker, if there is one. Takes env; copies body. */
 void	 keeper_send(struct keeper *, uint32_t type, uint32_t id, json_t *env,

@@ -90,25 +90,6 @@ static const struct handler	supervisor_handlers[] = {
 	{ 0, NULL }
 };
 
-/* Nothing that this wake-up says may be heard before it is on the disk. */
-static void
-hold(void *arg)
-{
-	struct keeper	*k = arg;
-
-	if (k->broker != NULL)
-		peer_hold(k->broker);
-}
-
-static void
-release(void *arg)
-{
-	struct keeper	*k = arg;
-
-	if (k->broker != NULL)
-		peer_release(k->broker);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -117,18 +98,11 @@ main(int argc, char **argv)
 	struct room	 room;
 	char		 why[512];
 
-	memset(&k, 0, sizeof(k));
-	RB_INIT(&k.runs);
-	RB_INIT(&k.effects);
-	TAILQ_INIT(&k.followers);
 	(void)umask(077);
 	peer_check_handlers(KEEPER, BROKER, broker_handlers);
 	room_init(&room, KEEPER, "keeper", argc, argv, &cf,
 	    supervisor_handlers, &k);
-	k.base = room.base;
-	k.supervisor = room.supervisor;
-	if ((k.store = store_open("keeper.db", why, sizeof(why))) == NULL)
+	if (keeper_open(&k, room.base, "keeper.db", why, sizeof(why)) == -1)
 		fatalx("journal: %s", why);
-	store_loop(k.store, k.base, hold, release, &k);
 	room_loop(&room);
 }

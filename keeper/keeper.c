@@ -1,0 +1,106 @@
+/*
+ * The keeper's state as a whole, and what it says to the broker.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "keeper.h"
+#include "log.h"
+#include "text.h"
+
+/* Nothing that this wake-up says may be heard before it is on the disk. */
+static void
+hold(void *arg)
+{
+	struct keeper	*k = arg;
+
+	if (k->broker != NULL)
+		peer_hold(k->broker);
+}
+
+static void
+release(void *arg)
+{
+	struct keeper	*k = arg;
+
+	if (k->broker != NULL)
+		peer_release(k->broker);
+}
+
+int
+keeper_open(struct keeper *k, struct event_base *base, const char *path,
+    char *why, size_t whylen)
+{
+	memset(k, 0, sizeof(*k));
+	RB_INIT(&k->runs);
+	RB_INIT(&k->effects);
+	TAILQ_INIT(&k->followers);
+	k->base = base;
+	if ((k->store = store_open(path, why, whylen)) == NULL)
+		return (-1);
+	store_loop(k->store, base, hold, release, k);
+	return (0);
+}
+
+void
+keeper_close(struct keeper *k)
+{
+	if (k->broker != NULL)
+		peer_close(k->broker);
+	k->broker = NULL;
+	broker_forget(k);
+	store_close(k->store);
+	config_free(k->config);
+}
+
+json_t *
+keeper_pack(const char *fmt, ...)
+{
+	json_error_t	 error;
+	json_t		*v;
+	va_list		 ap;
+
+	va_start(ap, fmt);
+	v = json_vpack_ex(&error, 0, fmt, ap);
+	va_end(ap);
+	if (v == NULL)
+		fatalx("json_pack: %s: %s", fmt, error.text);
+	return (v);
+}
+
+void
+keeper_send(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
+    const void *body, size_t bodylen)
+{
+	if (k->broker == NULL)
+		json_decref(env);
+	else
+		peer_send(k->broker, type, id, -1, env, body, bodylen);
+}
+
+void
+keeper_send_json(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
+    json_t *body)
+{
+	if (k->broker == NULL) {
+		json_decref(env);
+		json_decref(body);
+	} else
+		peer_send_json(k->broker, type, id, -1, env, body);
+}
+
+void
+keeper_refuse(struct keeper *k, uint32_t id, int exit, const char *class,
+    const char *fmt, ...)
+{
+	char	message[1024];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
+	text_trim(message);
+	keeper_send(k, IMSG_REFUSED, id, keeper_pack("{s:i, s:s, s:s}",
+	    "exit", exit, "class", class, "message", message), NULL, 0);
+}
