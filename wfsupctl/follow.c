@@ -253,8 +253,10 @@ follower_signal(struct follower *fl)
 		follower_leave(fl, EXIT_LEFT + 15);
 		break;
 	case SIGN_RESIZE:
-	case SIGN_CONTINUE:
 		view_resize(fl->how->view);
+		break;
+	case SIGN_CONTINUE:
+		view_return(fl->how->view);
 		break;
 	case SIGN_NONE:
 		break;

@@ -12,6 +12,8 @@
 
 /* Lines drawn at most; more would be worth nothing to a reader. */
 #define DRAWN_MAX	64
+/* Bytes of lines above that wait for the next picture at most. */
+#define ABOVE_MAX	65536
 
 struct screen {
 	int	fd;
@@ -19,6 +21,8 @@ struct screen {
 	size_t	rows, cols;
 	size_t	ndrawn;
 	size_t	drawn[DRAWN_MAX];	/* the width of each drawn line */
+	char	*above;			/* what is to be printed above them */
+	size_t	abovelen;
 };
 
 static const char *const styles[] = {
@@ -127,12 +131,23 @@ frame_open(char **buf, size_t *len)
 }
 
 static void
-frame_show(struct screen *s, FILE *out, char **buf, size_t *len)
+frame_close(FILE *out)
 {
 	if (fclose(out) == EOF)
 		oom();
-	screen_write(s, *buf, *len);
-	free(*buf);
+}
+
+/* Put the lines that waited where the picture was. */
+static void
+put_above(struct screen *s, FILE *out)
+{
+	if (s->abovelen == 0)
+		return;
+	fputs("\033[J", out);
+	fwrite(s->above, 1, s->abovelen, out);
+	free(s->above);
+	s->above = NULL;
+	s->abovelen = 0;
 }
 
 void
@@ -144,6 +159,7 @@ screen_draw(struct screen *s, const struct line *lines, size_t n)
 
 	out = frame_open(&buf, &len);
 	put_home(s, out);
+	put_above(s, out);
 	s->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
 	for (i = 0; i < s->ndrawn; i++) {
 		memcpy(text, lines[i].text, sizeof(text));
@@ -153,7 +169,9 @@ screen_draw(struct screen *s, const struct line *lines, size_t n)
 		fputs("\033[K\n", out);
 	}
 	fputs("\033[J", out);
-	frame_show(s, out, &buf, &len);
+	frame_close(out);
+	screen_write(s, buf, len);
+	free(buf);
 }
 
 void
@@ -164,18 +182,22 @@ screen_print(struct screen *s, enum style style, const char *text)
 	size_t	 len;
 
 	out = frame_open(&buf, &len);
-	put_home(s, out);
-	fputs("\033[J", out);
+	if (s->abovelen > 0)
+		fwrite(s->above, 1, s->abovelen, out);
 	put_styled(s, out, style, text);
 	fputc('\n', out);
-	s->ndrawn = 0;
-	frame_show(s, out, &buf, &len);
+	frame_close(out);
+	free(s->above);
+	s->above = buf;
+	s->abovelen = len;
+	if (len > ABOVE_MAX)
+		screen_clear(s);
 }
 
 void
 screen_clear(struct screen *s)
 {
-	if (s->ndrawn > 0)
+	if (s->ndrawn > 0 || s->abovelen > 0)
 		screen_draw(s, NULL, 0);
 }
 

@@ -29,12 +29,12 @@ size_t		 screen_rows(const struct screen *);
 
 /* Replace the drawn lines by these n; they are cut to the width. */
 void		 screen_draw(struct screen *, const struct line *, size_t n);
-/* Print encoded text of any number of lines above the drawn ones, which are
- * away until the next screen_draw(). */
+/* Print encoded text of any number of lines above the drawn ones: with the
+ * next screen_draw(), so that the picture does not flicker. */
 void		 screen_print(struct screen *, enum style, const char *text);
 /* Take the drawn lines away. */
 void		 screen_clear(struct screen *);
-/* What was drawn is no longer where we left it. */
+/* The cursor was moved by others: draw from where it is. */
 void		 screen_forget(struct screen *);
 
 #endif

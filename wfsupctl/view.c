@@ -173,6 +173,15 @@ view_resize(struct view *v)
 }
 
 void
+view_return(struct view *v)
+{
+	if (v->kind != VIEW_SCREEN)
+		return;
+	screen_forget(v->screen);
+	view_resize(v);
+}
+
+void
 view_hide(struct view *v)
 {
 	if (v->kind != VIEW_SCREEN)

@@ -30,8 +30,10 @@ void		 view_notice(struct view *, const char *fmt, ...)
 /* Milliseconds until view_tick() has something to do, -1 for never. */
 int		 view_wait(const struct view *);
 void		 view_tick(struct view *);
-/* The terminal changed its size, or was somebody else's for a while. */
+/* The terminal changed its size. */
 void		 view_resize(struct view *);
+/* The terminal was somebody else's for a while. */
+void		 view_return(struct view *);
 /* Leave the terminal to a question, until the next view_tick(). */
 void		 view_hide(struct view *);
 

@@ -131,6 +131,44 @@ def ok(c, arg):
     c.end(p, result=json.loads(arg) if arg else {"answer": 42})
 
 
+def show(c, arg):
+    """Something to look at: arg nodes that come and go."""
+    p = c.submitted()
+    seq, now = 0, lambda: int(time.time() * 1000)
+
+    def say(kind, body):
+        nonlocal seq
+        seq += 1
+        c.send("EVENT", p, {"seq": seq, "at": now(), "kind": kind}, body)
+
+    total, begun, ended = int(arg), 0, 0
+    say("state", {"state": "running"})
+    say("phase", {"title": "Collect"})
+    say("node.start", {"node": "/tool#0", "kind": "tool", "tool": "glob"})
+    time.sleep(0.5)
+    say("node.end", {"node": "/tool#0", "ok": True, "ms": 500})
+    say("phase", {"title": "Review \u6f22\u5b57"})
+    while ended < total:
+        if begun < total and begun - ended < 15:
+            say("node.start", {
+                "node": f"/p0.{begun}/agent#0", "kind": "agent",
+                "label": f"review {'very/' * (begun % 5)}file-{begun}.c" +
+                         " \u6f22\u5b57" * (begun % 3),
+                "phase": "Review \u6f22\u5b57"})
+            begun += 1
+        else:
+            say("node.end", {
+                "node": f"/p0.{ended}/agent#0", "ok": ended % 7 != 3,
+                "ms": 1234, "class": "AgentError", "message": "no answer",
+                "tokens_in": 1234, "tokens_out": 77})
+            ended += 1
+        say("tool", {"node": f"/p0.{begun - 1}/agent#0", "tool": "grep"})
+        if begun % 10 == 0:
+            say("log", {"message": f"{begun} begun", "data": {}})
+        time.sleep(0.15)
+    c.end(p, "completed_with_failures", 3, result={"files": total})
+
+
 def long(c, arg):
     c.end(c.submitted(), result="y" * int(arg))
 
