@@ -10,6 +10,8 @@ import ast as _ast
 
 SOURCE_MAX = 512 * 1024
 FILENAME = "<script>"
+# So much of a line is shown.
+LINE_MAX = 300
 # The function that holds the top level. Tracebacks print it.
 TOP = "<module>"
 # A call the graft puts around a returned value, to remember the line.
@@ -231,6 +233,16 @@ def _error(message, node=None):
 
 
 def _add_line(exc, lines):
-    """Errors of the compiler, and ours, don't know the text of the line."""
-    if exc.text is None and exc.lineno and exc.lineno <= len(lines):
-        exc.text = lines[exc.lineno - 1]
+    """Errors of the compiler, and ours, don't know the text of the line.
+    Of a very long one only the part around the error is kept."""
+    if not exc.lineno or exc.lineno > len(lines):
+        return
+    exc.text = lines[exc.lineno - 1]
+    over = (exc.offset or 1) - LINE_MAX // 2
+    if len(exc.text) > LINE_MAX and over > 0:
+        exc.text = exc.text[over:]
+        exc.offset -= over
+        exc.end_offset = exc.offset
+    if len(exc.text) > LINE_MAX:
+        exc.text = exc.text[:LINE_MAX]
+        exc.end_offset = exc.offset

@@ -92,9 +92,8 @@ def run():
     try:
         _run_script(run, body)
     except BaseException as exc:
-        _send_fail(run, {
-            "class": errors.name_of(exc), "message": errors.text_of(exc),
-            "cause": None, "node": None, "line": None, "traceback": None})
+        _send_fail(run, report.plain_body(
+            errors.name_of(exc), errors.text_of(exc), None))
     while True:
         _jail.recv()
 
@@ -219,8 +218,8 @@ def _done(run, value):
         value = border.plain(value, "result")
         body = border.encode({"result": value, "failures": run.failures})
     except (TypeError, ValueError) as exc:
-        _send_fail(run, report.body(exc.with_traceback(None),
-                                    run.return_line))
+        _send_fail(run, report.plain_body(
+            errors.name_of(exc), errors.text_of(exc), run.return_line))
         return
     envelope = border.canonical({"failures": len(run.failures)})
     _jail.send(_messages.SCRIPT_DONE, 0, envelope, body)
@@ -276,7 +275,4 @@ def _fail_forgotten(run, forgotten):
     message = "%s() in line %d was never awaited" % (name, line)
     if len(forgotten) > 1:
         message += ", nor were %d others" % (len(forgotten) - 1)
-    _send_fail(run, {
-        "class": "RuntimeError", "message": message, "cause": None,
-        "node": None, "line": line,
-        "traceback": "RuntimeError: " + message})
+    _send_fail(run, report.plain_body("RuntimeError", message, line))

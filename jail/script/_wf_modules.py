@@ -8,6 +8,7 @@ C (strptime, codecs) import for themselves.
 
 import builtins as _builtins
 import importlib as _importlib
+import importlib.machinery as _machinery
 import sys as _sys
 
 OFFERED = (
@@ -34,14 +35,15 @@ _PRELOADED = OFFERED + (
 
 
 def preload():
-    """Import everything now: after this the files are gone."""
+    """Import everything now: after this nobody looks for files."""
     for name in _PRELOADED:
         try:
             _importlib.import_module(name)
         except ImportError:
             if name in OFFERED:
                 raise
-    _sys.meta_path.append(_Nothing)
+    _sys.meta_path[:] = [_machinery.BuiltinImporter,
+                         _machinery.FrozenImporter, _Nothing]
 
 
 def _sentence(name):

@@ -5,10 +5,9 @@ import traceback as _traceback
 
 import _wf_border as border
 import _wf_errors as errors
-from _wf_graft import FILENAME
+from _wf_graft import FILENAME, LINE_MAX
 
 TRACEBACK_MAX = 32 * 1024
-LINE_MAX = 300
 
 
 def remember(lines):
@@ -17,7 +16,7 @@ def remember(lines):
     _linecache.cache[FILENAME] = (0, None, lines, FILENAME)
 
 
-def body(exc, line=None, hint=None):
+def body(exc, hint=None):
     """The body of SCRIPT_FAIL, without failures. Never raises."""
     message = errors.text_of(exc)
     if isinstance(exc, SyntaxError) and type(exc.msg) is str:
@@ -29,9 +28,20 @@ def body(exc, line=None, hint=None):
         "message": message,
         "cause": errors.cause_of(exc),
         "node": errors.node_of(exc),
-        "line": line_of(exc) or line,
+        "line": line_of(exc),
         "traceback": text(exc),
     }
+
+
+def plain_body(name, message, line):
+    """A body for what no exception tells: a line of the script and why."""
+    text = "%s: %s" % (name, message)
+    shown = _linecache.getline(FILENAME, line).strip() if line else ""
+    if shown:
+        text = '  File "%s", line %d\n    %s\n%s' \
+            % (FILENAME, line, shown, text)
+    return {"class": name, "message": message, "cause": None, "node": None,
+            "line": line, "traceback": border.clean(text, TRACEBACK_MAX)}
 
 
 def line_of(exc):

@@ -1,0 +1,151 @@
+/*
+ * CPython, isolated: no environment, no site, no user directory, no
+ * bytecode written, one hash seed for ever, so that a replay sees sets in
+ * the order in which the first run saw them.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <string.h>
+
+#include "log.h"
+#include "python.h"
+
+/* A path below which the interpreter finds its library. */
+#define PROGRAM	"/usr/bin/python3"
+
+static void __attribute__((noreturn))
+python_fatal(const char *what)
+{
+	PyErr_Print();
+	fatalx("python: %s", what);
+}
+
+static void
+status_check(PyStatus status, const char *what)
+{
+	if (PyStatus_Exception(status))
+		fatalx("python: %s: %s", what,
+		    status.err_msg != NULL ? status.err_msg : "failed");
+}
+
+static void
+interpreter_start(void)
+{
+	PyPreConfig	pre;
+	PyConfig	config;
+
+	PyPreConfig_InitIsolatedConfig(&pre);
+	pre.utf8_mode = 1;
+	status_check(Py_PreInitialize(&pre), "preinitialize");
+	PyConfig_InitIsolatedConfig(&config);
+	config.site_import = 0;
+	config.write_bytecode = 0;
+	config.use_hash_seed = 1;
+	config.hash_seed = 0;
+	config.install_signal_handlers = 0;
+	status_check(PyConfig_SetBytesString(&config, &config.program_name,
+	    PROGRAM), "program name");
+	status_check(Py_InitializeFromConfig(&config), "initialize");
+	PyConfig_Clear(&config);
+}
+
+/* Import one module from its embedded source. */
+static void
+prelude_import(const struct prelude *p)
+{
+	char		 file[64];
+	PyObject	*code, *module;
+
+	(void)snprintf(file, sizeof(file), "<wfsup>/%s.py", p->name);
+	code = Py_CompileString((const char *)p->source, file, Py_file_input);
+	if (code == NULL)
+		python_fatal(p->name);
+	if ((module = PyImport_ExecCodeModule(p->name, code)) == NULL)
+		python_fatal(p->name);
+	Py_DECREF(code);
+	Py_DECREF(module);
+}
+
+/* Call a function of the prelude that takes nothing. A new reference. */
+static PyObject *
+prelude_call(const char *name)
+{
+	PyObject	*module, *value;
+
+	if ((module = PyImport_ImportModule("_wf_main")) == NULL)
+		return (NULL);
+	value = PyObject_CallMethod(module, name, NULL);
+	Py_DECREF(module);
+	return (value);
+}
+
+/* What is here by now lives as long as the process: the collector must not
+ * walk it in every jail and so copy its pages. */
+static void
+collector_freeze(void)
+{
+	static const char	code[] =
+	    "import gc\n"
+	    "gc.collect()\n"
+	    "gc.disable()\n"
+	    "gc.freeze()\n";
+
+	if (PyRun_SimpleString(code) == -1)
+		fatalx("python: gc.freeze");
+}
+
+void
+python_start(void)
+{
+	const struct prelude	*p;
+	PyObject		*value;
+
+	if (module_register() == -1)
+		fatalx("python: module _jail");
+	interpreter_start();
+	for (p = prelude; p->name != NULL; p++)
+		prelude_import(p);
+	if ((value = prelude_call("prepare")) == NULL)
+		python_fatal("prepare");
+	Py_DECREF(value);
+	collector_freeze();
+}
+
+/*
+ * We are the child of a raw clone3() of a process with one thread, at a
+ * place where it held no lock; the interpreter still has its own business
+ * to do after a fork, and modules that registered for it.
+ */
+void
+python_after_fork(void)
+{
+	PyOS_AfterFork_Child();
+}
+
+const char *
+python_version(void)
+{
+	static char	version[32];
+	size_t		n;
+
+	/* "3.11.2 (main, ...) [GCC ...]" */
+	n = strcspn(Py_GetVersion(), " ");
+	(void)snprintf(version, sizeof(version), "%.*s", (int)n,
+	    Py_GetVersion());
+	return (version);
+}
+
+int
+python_run(void)
+{
+	PyObject	*value;
+
+	(void)PyGC_Enable();
+	if ((value = prelude_call("run")) == NULL) {
+		PyErr_Clear();
+		return (1);
+	}
+	Py_DECREF(value);
+	return (0);
+}

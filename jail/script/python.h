@@ -1,0 +1,27 @@
+/*
+ * The embedded interpreter and the prelude, the part of wfsup that is
+ * written in Python.
+ */
+#ifndef PYTHON_H
+#define PYTHON_H
+
+/* Start CPython, import the prelude and let it prepare. Fatal on failure. */
+void	 python_start(void);
+/* In the forked child: make the interpreter this process's own. */
+void	 python_after_fork(void);
+/* "3.11.2" */
+const char	*python_version(void);
+/* Run the workflow; the exit status. */
+int	 python_run(void);
+
+/* prelude.c: one module in Python, embedded. */
+struct prelude {
+	const char	*name;
+	const unsigned char	*source;	/* NUL-terminated */
+};
+extern const struct prelude	prelude[];	/* ends with a NULL name */
+
+/* module.c: make "_jail" importable. Before python_start's interpreter. */
+int	 module_register(void);
+
+#endif

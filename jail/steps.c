@@ -1,0 +1,296 @@
+/*
+ * The steps of a jail's construction, in the child. What can be checked by
+ * asking the kernel again is checked in step_verify().
+ */
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/landlock.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filter.h"
+#include "steps.h"
+
+/* The descriptor was opened by real root, and its rights are what counts:
+ * "0" is us, whatever our pid is out there. */
+int
+step_cgroup(struct starter *st, struct jail *j)
+{
+	size_t	i;
+
+	(void)st;
+	for (i = 0; i < j->ncgroups; i++)
+		if (write(j->cgroups[i], "0", 1) != 1)
+			return (-1);
+	return (0);
+}
+
+int
+step_hostname(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	return (sethostname("jail", strlen("jail")));
+}
+
+/* Make fd also known as want, close-on-exec. */
+static int
+fd_place(int fd, int want)
+{
+	if (fd == want)
+		return (fcntl(fd, F_SETFD, FD_CLOEXEC));
+	return (dup3(fd, want, O_CLOEXEC) == want ? 0 : -1);
+}
+
+int
+step_descriptors(struct starter *st, struct jail *j)
+{
+	int	fd, report;
+
+	for (fd = 0; fd <= 2; fd++)
+		if (dup2(st->null, fd) == -1)
+			return (-1);
+	/* The report's number may be the socket's place: move it away. */
+	report = fcntl(j->report, F_DUPFD_CLOEXEC, JAIL_REPORT_FD + 1);
+	if (report == -1 || fd_place(j->socket, JAIL_FD) == -1 ||
+	    fd_place(report, JAIL_REPORT_FD) == -1)
+		return (-1);
+	j->socket = JAIL_FD;
+	j->report = JAIL_REPORT_FD;
+	return (close_range(JAIL_REPORT_FD + 1, ~0U, 0));
+}
+
+int
+step_signals(struct starter *st, struct jail *j)
+{
+	sigset_t	none;
+
+	(void)st;
+	(void)j;
+	(void)sigemptyset(&none);
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
+		return (-1);
+	return (sigprocmask(SIG_SETMASK, &none, NULL));
+}
+
+int
+limit_set(int resource, int64_t value)
+{
+	struct rlimit	rl = { (rlim_t)value, (rlim_t)value };
+
+	return (setrlimit((__rlimit_resource_t)resource, &rl));
+}
+
+/* ---- capabilities ---- */
+
+static int
+caps_set(uint64_t set)
+{
+	struct __user_cap_header_struct	hdr = {
+		.version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct	data[2];
+
+	memset(data, 0, sizeof(data));
+	data[0].effective = data[0].permitted = (uint32_t)set;
+	data[1].effective = data[1].permitted = (uint32_t)(set >> 32);
+	return ((int)syscall(SYS_capset, &hdr, data));
+}
+
+/* Are these the effective and permitted sets, and the inheritable empty? */
+static int
+caps_are(uint64_t set)
+{
+	struct __user_cap_header_struct	hdr = {
+		.version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct	data[2];
+	int				i;
+
+	if (syscall(SYS_capget, &hdr, data) == -1)
+		return (0);
+	for (i = 0; i < 2; i++, set >>= 32)
+		if (data[i].effective != (uint32_t)set ||
+		    data[i].permitted != (uint32_t)set ||
+		    data[i].inheritable != 0)
+			return (0);
+	return (1);
+}
+
+/* Take all but these out of the bounding set. */
+static int
+bounding_keep(uint64_t set)
+{
+	unsigned long	cap;
+
+	/* EINVAL is past the last capability that the kernel knows. */
+	for (cap = 0; prctl(PR_CAPBSET_READ, cap, 0, 0, 0) != -1; cap++)
+		if (((set >> cap) & 1) == 0 &&
+		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1)
+			return (-1);
+	return (cap > 0 ? 0 : -1);
+}
+
+static int
+bounding_is(uint64_t set)
+{
+	unsigned long	cap;
+	int		in;
+
+	for (cap = 0; (in = prctl(PR_CAPBSET_READ, cap, 0, 0, 0)) != -1; cap++)
+		if (in != (int)((set >> cap) & 1))
+			return (0);
+	return (1);
+}
+
+int
+caps_keep(uint64_t set)
+{
+	if (bounding_keep(set) == -1 || prctl(PR_CAP_AMBIENT,
+	    PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == -1 || caps_set(set) == -1)
+		return (-1);
+	if (!caps_are(set) || !bounding_is(set)) {
+		errno = EPERM;
+		return (-1);
+	}
+	return (0);
+}
+
+int
+step_bounding(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	return (bounding_keep(0));
+}
+
+int
+step_groups(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	return (setgroups(0, NULL));
+}
+
+int
+step_ids(struct starter *st, struct jail *j)
+{
+	(void)st;
+	if (j->uid == 0) {
+		errno = EINVAL;
+		return (-1);
+	}
+	if (setresgid(j->uid, j->uid, j->uid) == -1)
+		return (-1);
+	return (setresuid(j->uid, j->uid, j->uid));
+}
+
+int
+step_capabilities(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == -1)
+		return (-1);
+	return (caps_set(0));
+}
+
+/* ---- the process ---- */
+
+/*
+ * There is no parent to ask for after PDEATHSIG: the starter is outside of
+ * the jail's pid namespace. But it is the init of the one around it, so the
+ * kernel kills the jail with it in any case.
+ */
+int
+step_process(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
+		return (-1);
+	return (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+}
+
+int
+step_no_new_privs(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	return (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+}
+
+int
+step_verify(struct starter *st, struct jail *j)
+{
+	uid_t	r, e, s;
+	gid_t	rg, eg, sg;
+
+	(void)st;
+	if (getresuid(&r, &e, &s) == -1 || getresgid(&rg, &eg, &sg) == -1)
+		return (-1);
+	errno = EPERM;
+	if (r != j->uid || e != j->uid || s != j->uid ||
+	    rg != j->uid || eg != j->uid || sg != j->uid)
+		return (-1);
+	if (getgroups(0, NULL) != 0 || !caps_are(0) || !bounding_is(0))
+		return (-1);
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 ||
+	    prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+		return (-1);
+	/* That there is no way back. */
+	if (setresuid(0, 0, 0) != -1 || setresgid(0, 0, 0) != -1)
+		return (-1);
+	return (getpid() == 1 ? 0 : -1);
+}
+
+/* All the rights over files that this version of Landlock can take away. */
+static uint64_t
+landlock_rights(long abi)
+{
+	uint64_t	rights = (UINT64_C(1) << 13) - 1;
+
+	if (abi >= 2)
+		rights |= UINT64_C(1) << 13;	/* refer */
+	if (abi >= 3)
+		rights |= UINT64_C(1) << 14;	/* truncate */
+	if (abi >= 5)
+		rights |= UINT64_C(1) << 15;	/* ioctl on devices */
+	return (rights);
+}
+
+int
+step_landlock(struct starter *st, struct jail *j)
+{
+	struct landlock_ruleset_attr	attr;
+	long				abi;
+	int				fd, ret;
+
+	(void)st;
+	(void)j;
+	abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LANDLOCK_CREATE_RULESET_VERSION);
+	if (abi == -1)	/* a second belt: the empty root is the boundary */
+		return (errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1);
+	memset(&attr, 0, sizeof(attr));
+	attr.handled_access_fs = landlock_rights(abi);
+	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	if (fd == -1)
+		return (-1);
+	ret = (int)syscall(SYS_landlock_restrict_self, fd, 0);
+	(void)close(fd);
+	return (ret);
+}
+
+int
+step_filter(struct starter *st, struct jail *j)
+{
+	(void)j;
+	return (filter_load(st->filter));
+}

@@ -1,0 +1,40 @@
+/*
+ * The construction steps that both kinds of jail have. Each does one thing,
+ * in the child, and returns 0, or -1 with errno set.
+ */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include <stdint.h>
+
+#include "starter.h"
+
+/* Enter the jail's cgroups. */
+int	 step_cgroup(struct starter *, struct jail *);
+int	 step_hostname(struct starter *, struct jail *);
+/* The socket becomes JAIL_FD, 0 to 2 /dev/null, nothing else is left but
+ * JAIL_REPORT_FD. */
+int	 step_descriptors(struct starter *, struct jail *);
+int	 step_signals(struct starter *, struct jail *);
+/* Empty the bounding set, while CAP_SETPCAP is still held. */
+int	 step_bounding(struct starter *, struct jail *);
+int	 step_groups(struct starter *, struct jail *);
+int	 step_ids(struct starter *, struct jail *);
+int	 step_capabilities(struct starter *, struct jail *);
+/* Not to be traced or dumped; dies with the starter. After the ids, whose
+ * change clears both. */
+int	 step_process(struct starter *, struct jail *);
+int	 step_no_new_privs(struct starter *, struct jail *);
+/* Ask the kernel whether the steps above hold. */
+int	 step_verify(struct starter *, struct jail *);
+/* A Landlock domain that allows nothing, if the kernel has Landlock. */
+int	 step_landlock(struct starter *, struct jail *);
+int	 step_filter(struct starter *, struct jail *);
+
+/* One limit, hard and soft. */
+int	 limit_set(int resource, int64_t value);
+
+/* Keep only this set of capabilities (bits), in no set more than that. */
+int	 caps_keep(uint64_t) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * The init of a tool jail: takes calls, runs each in a child, answers with
+ * what the child wrote into a pipe, and reaps whatever else dies in here.
+ */
+#include <sys/prctl.h>
+#include <sys/queue.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../starter.h"
+#include "../wire.h"
+#include "serve.h"
+#include "task.h"
+#include "tree.h"
+
+/* Calls at once; the pid limit may be reached before. */
+#define TASKS_MAX	256
+
+struct server {
+	struct tasks	 tasks;
+	size_t		 ntasks;
+	int		 fd;		/* to the broker */
+	int		 dead;		/* a signalfd for SIGCHLD */
+	int		 gone;		/* the broker has closed */
+};
+
+/* ---- answers ---- */
+
+static void
+answer(struct server *s, uint32_t id, int ok, const char *body, size_t len)
+{
+	if (wire_send(IMSG_SANDBOX_DONE, id, ok ? "{\"ok\":true}" :
+	    "{\"ok\":false}", body, len) == -1)
+		s->gone = 1;
+}
+
+static void
+answer_error(struct server *s, uint32_t id, const char *message,
+    const char *cause)
+{
+	json_t	*error;
+	char	*text = NULL;
+
+	error = json_pack("{s:s,s:s,s:s?}", "class", "ToolError", "message",
+	    message, "cause", cause);
+	if (error != NULL)
+		text = json_dumps(error, JSON_COMPACT);
+	json_decref(error);
+	if (text == NULL)
+		s->gone = 1;
+	else
+		answer(s, id, 0, text, strlen(text));
+	free(text);
+}
+
+/* The call's process has ended: answer in its name. */
+static void
+task_answer(struct server *s, struct task *t, int status)
+{
+	char	text[128], cause[32];
+
+	if (t->end == TASK_CANCELLED)
+		answer_error(s, t->id, "the call was cancelled", "cancel");
+	else if (t->end == TASK_LATE)
+		answer_error(s, t->id, "the call took too long", "timeout");
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && t->len > 1)
+		answer(s, t->id, t->data[0] == TASK_OK, t->data + 1,
+		    t->len - 1);
+	else if (WIFSIGNALED(status)) {
+		(void)snprintf(cause, sizeof(cause), "signal %s",
+		    sigabbrev_np(WTERMSIG(status)));
+		(void)snprintf(text, sizeof(text), "the call was killed by %s",
+		    cause);
+		answer_error(s, t->id, text, cause);
+	} else
+		answer_error(s, t->id, "the call died", "exit");
+}
+
+/* ---- deaths ---- */
+
+static void
+server_reap(struct server *s)
+{
+	struct signalfd_siginfo	 si;
+	struct task		*t;
+	pid_t			 pid;
+	int			 status;
+
+	(void)!read(s->dead, &si, sizeof(si));
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if ((t = task_find_pid(&s->tasks, pid)) == NULL)
+			continue;	/* an orphan that came to us */
+		task_read(t);
+		task_answer(s, t, status);
+		task_free(&s->tasks, t);
+		s->ntasks--;
+	}
+}
+
+/* Kill it and all that descends from it; the answer comes at its reaping. */
+static void
+task_kill(struct task *t, enum task_end why)
+{
+	if (t->end != TASK_RUNS)
+		return;
+	t->end = why;
+	tree_kill(t->pid, 1);
+}
+
+/* ---- from the broker ---- */
+
+static const struct op *
+op_find(const char *name)
+{
+	const struct op	*op;
+
+	for (op = ops; op->name != NULL; op++)
+		if (strcmp(op->name, name) == 0)
+			return (op);
+	return (NULL);
+}
+
+static void
+call_in(struct server *s, const struct wire *w, const json_t *env)
+{
+	const struct op	*op;
+	json_t		*input;
+
+	if ((op = op_find(msg_str(env, "op"))) == NULL) {
+		answer_error(s, w->id, "there is no such tool", NULL);
+		return;
+	}
+	input = json_loadb(w->body != NULL ? w->body : "", w->bodylen,
+	    JSON_REJECT_DUPLICATES, NULL);
+	if (!json_is_object(input))
+		answer_error(s, w->id, "the input is not an object", NULL);
+	else if (task_find_id(&s->tasks, w->id) != NULL)
+		answer_error(s, w->id, "the call is already running", NULL);
+	else if (s->ntasks >= TASKS_MAX)
+		answer_error(s, w->id, "too many calls at once", "pids");
+	else if (task_start(&s->tasks, w->id, op, input,
+	    msg_int(env, "timeout")) == -1)
+		answer_error(s, w->id, strerror(errno), "pids");
+	else
+		s->ntasks++;
+	json_decref(input);
+}
+
+/* The broker's word is checked like anybody's: a message that is not as the
+ * catalogue says is answered by our end. */
+static void
+message_in(struct server *s, const struct wire *w)
+{
+	const struct msgdef	*def = msgdef_find(w->type);
+	struct task		*t;
+	json_t			*env;
+	char			 why[128];
+
+	env = msg_parse(w->env, w->envlen, why, sizeof(why));
+	if (env == NULL || def == NULL || (def->to & TOOL) == 0 ||
+	    msgdef_check(def, env, why, sizeof(why)) == -1)
+		s->gone = 1;
+	else if (def->type == IMSG_SANDBOX_CALL)
+		call_in(s, w, env);
+	else if ((t = task_find_id(&s->tasks, w->id)) != NULL)
+		task_kill(t, TASK_CANCELLED);
+	json_decref(env);
+}
+
+static void
+server_in(struct server *s)
+{
+	struct wire	w;
+
+	if (wire_recv(&w) != WIRE_GOT) {
+		s->gone = 1;
+		return;
+	}
+	message_in(s, &w);
+	wire_free(&w);
+}
+
+/* ---- the loop ---- */
+
+/* Kill what is late. Returns milliseconds until the next is, or -1. */
+static int
+server_clock(struct server *s)
+{
+	struct task	*t;
+	int64_t		 left, next = -1;
+
+	TAILQ_FOREACH(t, &s->tasks, entry) {
+		if (t->deadline == 0 || t->end != TASK_RUNS)
+			continue;
+		if ((left = t->deadline - task_now()) <= 0)
+			task_kill(t, TASK_LATE);
+		else if (next == -1 || left < next)
+			next = left;
+	}
+	return (next > 60000 ? 60000 : (int)next);
+}
+
+static void
+server_turn(struct server *s, struct pollfd *pfd)
+{
+	struct task	*t;
+	nfds_t		 n = 2;
+	int		 ms;
+
+	ms = server_clock(s);
+	pfd[0] = (struct pollfd){ .fd = s->fd, .events = POLLIN };
+	pfd[1] = (struct pollfd){ .fd = s->dead, .events = POLLIN };
+	TAILQ_FOREACH(t, &s->tasks, entry)
+		pfd[n++] = (struct pollfd){ .fd = t->fd, .events = POLLIN };
+	if (poll(pfd, n, ms) <= 0)
+		return;
+	n = 2;
+	TAILQ_FOREACH(t, &s->tasks, entry)
+		if (pfd[n++].revents != 0)
+			task_read(t);
+	if (pfd[1].revents != 0)
+		server_reap(s);
+	if (pfd[0].revents != 0)
+		server_in(s);
+}
+
+int
+serve(int fd)
+{
+	struct server	s = { .fd = fd };
+	struct pollfd	pfd[2 + TASKS_MAX];
+	sigset_t	set;
+
+	TAILQ_INIT(&s.tasks);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) == -1 ||
+	    (s.dead = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)) == -1)
+		return (1);
+	while (!s.gone)
+		server_turn(&s, pfd);
+	/* Our end is everybody's: the kernel kills the pid namespace. */
+	return (0);
+}

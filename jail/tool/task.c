@@ -1,0 +1,210 @@
+/*
+ * The process of a call, from both sides.
+ */
+#include <sys/prctl.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "task.h"
+
+/* For a tool that keeps its time: what it may need to end in order. */
+#define LATE_GRACE	5000
+
+json_t *
+call_fail(struct call *c, const char *cause, const char *fmt, ...)
+{
+	char	text[1024];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	json_decref(c->error);
+	c->error = json_pack("{s:s,s:s,s:s?}", "class", "ToolError",
+	    "message", text, "cause", cause);
+	return (NULL);
+}
+
+int64_t
+task_now(void)
+{
+	struct timespec	ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+}
+
+/* ---- in the process of the call ---- */
+
+static int
+write_all(int fd, const char *data, size_t len)
+{
+	ssize_t	n;
+
+	for (; len > 0; data += n, len -= (size_t)n)
+		if ((n = write(fd, data, len)) == -1) {
+			if (errno != EINTR)
+				return (-1);
+			n = 0;
+		}
+	return (0);
+}
+
+/* The answer as text, or why there is none. Sets *mark. */
+static char *
+answer_text(struct call *c, json_t *value, char *mark)
+{
+	char	*text = NULL;
+
+	if (value != NULL)
+		text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	if (text != NULL && strlen(text) <= RESULT_MAX) {
+		*mark = TASK_OK;
+		return (text);
+	}
+	if (text != NULL)
+		(void)call_fail(c, "output", "the result is too long: %zu "
+		    "bytes of JSON, at most %d", strlen(text), RESULT_MAX);
+	else if (c->error == NULL)
+		(void)call_fail(c, NULL, "the result is not JSON");
+	*mark = TASK_FAILED;
+	return (json_dumps(c->error, JSON_COMPACT));
+}
+
+static void __attribute__((noreturn))
+task_main(const struct op *op, json_t *input, int64_t timeout, int fd)
+{
+	struct call	 c = { .input = input, .timeout = timeout };
+	sigset_t	 none;
+	char		*text, mark;
+
+	/* The init stays for us; we do not outlive it. */
+	(void)sigemptyset(&none);
+	if (sigprocmask(SIG_SETMASK, &none, NULL) == -1 ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == -1 ||
+	    chdir(WORKSPACE) == -1)
+		_exit(1);
+	text = answer_text(&c, op->fn(&c), &mark);
+	if (text == NULL || write_all(fd, &mark, 1) == -1 ||
+	    write_all(fd, text, strlen(text)) == -1)
+		_exit(1);
+	_exit(0);
+}
+
+/* ---- in the server ---- */
+
+static struct task *
+task_new(uint32_t id, int fd)
+{
+	struct task	*t;
+
+	if ((t = calloc(1, sizeof(*t))) == NULL)
+		return (NULL);
+	t->id = id;
+	t->fd = fd;
+	return (t);
+}
+
+int
+task_start(struct tasks *tasks, uint32_t id, const struct op *op,
+    json_t *input, int64_t timeout)
+{
+	struct task	*t;
+	int		 fds[2], saved;
+
+	if (pipe2(fds, O_CLOEXEC) == -1)
+		return (-1);
+	if ((t = task_new(id, fds[0])) != NULL &&
+	    fcntl(fds[0], F_SETFL, O_NONBLOCK) != -1 &&
+	    (t->pid = fork()) != -1) {
+		if (t->pid == 0)
+			task_main(op, input, timeout, fds[1]);
+		(void)close(fds[1]);
+		if (timeout > 0)
+			t->deadline = task_now() + timeout +
+			    (op->keeps_time ? LATE_GRACE : 0);
+		TAILQ_INSERT_TAIL(tasks, t, entry);
+		return (0);
+	}
+	saved = errno;
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	free(t);
+	errno = saved;
+	return (-1);
+}
+
+static int
+task_grow(struct task *t)
+{
+	char	*grown;
+	size_t	 size = t->size == 0 ? 4096 : t->size * 2;
+
+	if (t->size > RESULT_MAX || (grown = realloc(t->data, size)) == NULL)
+		return (-1);
+	t->data = grown;
+	t->size = size;
+	return (0);
+}
+
+void
+task_read(struct task *t)
+{
+	ssize_t	n;
+
+	while (t->fd != -1) {
+		if (t->len == t->size && task_grow(t) == -1)
+			break;
+		n = read(t->fd, t->data + t->len, t->size - t->len);
+		if (n > 0)
+			t->len += (size_t)n;
+		else if (n == -1 && errno == EAGAIN)
+			return;
+		else if (n == 0 || errno != EINTR)
+			break;
+	}
+	if (t->fd != -1)
+		(void)close(t->fd);
+	t->fd = -1;
+}
+
+void
+task_free(struct tasks *tasks, struct task *t)
+{
+	TAILQ_REMOVE(tasks, t, entry);
+	if (t->fd != -1)
+		(void)close(t->fd);
+	free(t->data);
+	free(t);
+}
+
+struct task *
+task_find_pid(struct tasks *tasks, pid_t pid)
+{
+	struct task	*t;
+
+	TAILQ_FOREACH(t, tasks, entry)
+		if (t->pid == pid)
+			break;
+	return (t);
+}
+
+struct task *
+task_find_id(struct tasks *tasks, uint32_t id)
+{
+	struct task	*t;
+
+	TAILQ_FOREACH(t, tasks, entry)
+		if (t->id == id)
+			break;
+	return (t);
+}

@@ -1,0 +1,51 @@
+/*
+ * A call under way in the server: its process and what that has answered.
+ */
+#ifndef TASK_H
+#define TASK_H
+
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "serve.h"
+
+/* The first byte of an answer; the rest is its JSON. */
+#define TASK_OK		'+'
+#define TASK_FAILED	'-'
+
+enum task_end {
+	TASK_RUNS,	/* and its own end is its answer */
+	TASK_CANCELLED,
+	TASK_LATE,
+};
+
+struct task {
+	TAILQ_ENTRY(task)	 entry;
+	uint32_t		 id;		/* the call's peerid */
+	pid_t			 pid;
+	int			 fd;		/* its answer, or -1 */
+	int64_t			 deadline;	/* 0 for none */
+	enum task_end		 end;
+	char			*data;
+	size_t			 len, size;
+};
+TAILQ_HEAD(tasks, task);
+
+/* Start a call in a process of its own. Returns 0, or -1 with errno set. */
+int	 task_start(struct tasks *, uint32_t id, const struct op *,
+	    json_t *input, int64_t timeout)
+	    __attribute__((warn_unused_result));
+/* Read what the call has answered so far. */
+void	 task_read(struct task *);
+void	 task_free(struct tasks *, struct task *);
+
+struct task	*task_find_pid(struct tasks *, pid_t);
+struct task	*task_find_id(struct tasks *, uint32_t);
+
+/* Milliseconds of a clock that only goes forward. */
+int64_t	 task_now(void);
+
+#endif
