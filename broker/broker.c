@@ -27,15 +27,6 @@ broker_new(void)
 	return (b);
 }
 
-/* The supervisor has no other end than ours: it is asked for a new one. */
-static void
-broker_log_lost(void *arg)
-{
-	struct broker	*b = arg;
-
-	peer_send(b->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
-}
-
 void
 broker_begin(struct broker *b, struct event_base *base,
     struct peer *supervisor)
@@ -43,7 +34,6 @@ broker_begin(struct broker *b, struct event_base *base,
 	b->base = base;
 	b->supervisor = supervisor;
 	throttle_begin(b->throttles, base);
-	log_loop(base, broker_log_lost, b);
 	peer_check_handlers(BROKER, SUPERVISOR, broker_handlers);
 	peer_check_handlers(BROKER, SCRIPT, script_handlers);
 	peer_check_handlers(BROKER, TOOL, tool_handlers);

@@ -19,11 +19,13 @@
 struct control;
 struct report;
 
-/* The longest body of a keeper's or gateway's message: a whole transcript. */
-#define ROOM_BODY_MAX	(64 * 1024 * 1024)
+/* The longest body of a client, a jail or the gateway: what the keeper
+ * takes. And of the keeper: what the gateway takes, a whole transcript. */
+#define BODY_MAX	(4 * 1024 * 1024)
+#define KEEPER_BODY_MAX	(16 * 1024 * 1024)
 /* What may wait for the keeper. Far above what throttle.c lets through, for
  * a keeper that is dropped takes all runs along. */
-#define ROOM_QUEUE_MAX	(512 * 1024 * 1024)
+#define KEEPER_QUEUE_MAX	(512 * 1024 * 1024)
 
 struct broker {
 	struct event_base	*base;

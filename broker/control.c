@@ -168,6 +168,7 @@ client_new(struct control *c, int fd)
 	}
 	throttle_init(&client->throttle, client->peer);
 	peer_allow_fds(client->peer);
+	peer_set_body_max(client->peer, BODY_MAX);
 	peer_set_queue_max(client->peer, CLIENT_QUEUE);
 	client_admit(client);
 }

@@ -16,10 +16,14 @@
 #include "log.h"
 #include "room.h"
 
-/* Seconds until a new jail must have said hello. */
-#define HELLO_WAIT	60
-/* Seconds from the close of a socket until the jail is killed. */
-#define REAP_WAIT	1
+/* Milliseconds until a new jail must have said hello. */
+#define HELLO_WAIT	60000
+/* Milliseconds from the close of a socket until the jail is killed. */
+#define REAP_WAIT	1000
+/* A tool jail that could not start for our own reasons: how often it is
+ * tried again, and after how many milliseconds more each time. */
+#define TRIES_MAX	12
+#define TRY_WAIT	100
 
 static void	jail_timer(int, short, void *);
 static void	jail_peer_gone(struct peer *, const char *);
@@ -199,6 +203,18 @@ jail_make_room(struct broker *b)
 		jail_kill(idle, "done");
 }
 
+/* Could it start if there were room? A script waits for the workspace too,
+ * or its run would not be seen to wait. */
+static int
+jail_is_due(const struct jail *jail)
+{
+	if (jail->state != JAIL_QUEUED || evtimer_pending(jail->timer, NULL) ||
+	    !workspace_ready(jail->run))
+		return (0);
+	return (jail->role == SCRIPT ||
+	    !jail_has_layer(jail->broker, jail->sandbox));
+}
+
 void
 jail_schedule(struct broker *b)
 {
@@ -206,16 +222,9 @@ jail_schedule(struct broker *b)
 
 	for (jail = TAILQ_FIRST(&b->jails); jail != NULL; jail = next) {
 		next = TAILQ_NEXT(jail, entry);
-		if (jail->state != JAIL_QUEUED)
+		if (!jail_is_due(jail))
 			continue;
-		if (jail->role == SCRIPT) {
-			jail_ask(jail);
-			continue;
-		}
-		if (!workspace_ready(jail->run) ||
-		    jail_has_layer(b, jail->sandbox))
-			continue;
-		if (jail_has_room(b))
+		if (jail->role == SCRIPT || jail_has_room(b))
 			jail_ask(jail);
 		else
 			jail_make_room(b);
@@ -225,9 +234,9 @@ jail_schedule(struct broker *b)
 /* ---- ending ---- */
 
 static void
-jail_wait(struct jail *jail, int seconds)
+jail_wait(struct jail *jail, int64_t ms)
 {
-	struct timeval	tv = { seconds, 0 };
+	struct timeval	tv = { ms / 1000, ms % 1000 * 1000 };
 
 	if (evtimer_add(jail->timer, &tv) == -1)
 		fatalx("evtimer_add");
@@ -315,7 +324,8 @@ jail_sweep(struct broker *b)
 	}
 }
 
-/* It has not said hello in time, or its socket is long closed. */
+/* Its next try is due; or it has not said hello in time; or its socket is
+ * long closed. */
 static void
 jail_timer(int fd, short what, void *arg)
 {
@@ -323,7 +333,10 @@ jail_timer(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	jail_kill(jail, "protocol");
+	if (jail->state == JAIL_QUEUED)
+		jail_schedule(jail->broker);
+	else
+		jail_kill(jail, "protocol");
 }
 
 /* Did the peer end of itself, rather than by what it said? A socket that is
@@ -388,6 +401,7 @@ jail_connect(struct jail *jail, int fd)
 	    jail->role == SCRIPT ? &script_ops : &tool_ops, jail);
 	if (jail->peer == NULL)
 		return (-1);
+	peer_set_body_max(jail->peer, BODY_MAX);
 	throttle_init(&jail->throttle, jail->peer);
 	jail_wait(jail, HELLO_WAIT);
 	return (0);
@@ -423,6 +437,23 @@ jail_started(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* Calls that have not been sent get another jail, when we are to blame. */
+static void
+jail_replace(struct jail *jail)
+{
+	struct jail	*next;
+
+	if (TAILQ_EMPTY(&jail->calls) || jail->tries >= TRIES_MAX)
+		return;
+	next = jail_of_sandbox(jail->run, jail->sandbox);
+	if (next == NULL) {
+		next = jail_new(jail->run, TOOL, jail->sandbox);
+		next->tries = jail->tries + 1;
+		jail_wait(next, (int64_t)TRY_WAIT * next->tries);
+	}
+	tool_move_calls(jail, next);
+}
+
 /* Tell whoever waits for the jail that it is gone. */
 static void
 jail_report(struct jail *jail, const char *cause, int ours, const json_t *env)
@@ -430,6 +461,9 @@ jail_report(struct jail *jail, const char *cause, int ours, const json_t *env)
 	if (jail->run == NULL)
 		return;
 	if (jail->role == TOOL) {
+		jail->state = JAIL_DYING;
+		if (ours)
+			jail_replace(jail);
 		tool_fail_calls(jail, ours ? "restart" : cause,
 		    "the sandbox's jail has ended");
 		return;
@@ -454,21 +488,29 @@ jail_over(struct jail *jail)
 	jail_schedule(b);
 }
 
+/* The supervisor could not begin, or the starter has died: nothing that the
+ * jail itself, its workspace or its layer is to blame for. */
+static int
+failed_ours(const char *step)
+{
+	return (strcmp(step, "start") == 0 || strcmp(step, "starter") == 0);
+}
+
 int
 jail_failed(struct peer *p, struct msg *m)
 {
 	struct broker	*b = peer_ctx(p);
 	struct jail	*jail = jail_by_ask(b, m->id);
+	const char	*step = msg_str(m->env, "step");
 	const char	*error = msg_str(m->env, "error");
 	char		 cause[320 + 1], text[240];
 
 	if (jail == NULL)
 		return (0);
-	(void)snprintf(cause, sizeof(cause), "failed %s: %s",
-	    msg_str(m->env, "step"),
+	(void)snprintf(cause, sizeof(cause), "failed %s: %s", step,
 	    log_vis(text, sizeof(text), error, strlen(error)));
 	log_warnx("%s jail: %s", role_name(jail->role), cause);
-	jail_report(jail, cause, 0, NULL);
+	jail_report(jail, cause, failed_ours(step), NULL);
 	jail_over(jail);
 	return (0);
 }

@@ -52,6 +52,7 @@ struct jail {
 	/* A tool jail's. */
 	int64_t			 sandbox;
 	struct call_list	 calls;		/* open ones, in order */
+	int			 tries;		/* of jails before this one */
 
 	TAILQ_ENTRY(jail)	 entry;		/* in the broker's */
 	TAILQ_ENTRY(jail)	 sibling;	/* in the run's */
@@ -108,6 +109,8 @@ int	 tool_removed(struct peer *, struct msg *);
 void	 tool_flush(struct jail *);
 /* All open calls fail for this cause. */
 void	 tool_fail_calls(struct jail *, const char *cause, const char *text);
+/* Calls that have not been sent go to another jail of the sandbox. */
+void	 tool_move_calls(struct jail *from, struct jail *to);
 /* Nobody waits for the open calls any more. */
 void	 tool_forget_calls(struct jail *);
 /* A jail is gone: layers that wait for it may be removed. */

@@ -13,9 +13,11 @@ static int
 keeper_run_start(struct peer *peer, struct msg *m)
 {
 	const json_t	*env = m->env;
+	const char	*path = msg_str(env, "workspace");
 
-	if (msg_str(env, "workspace") != NULL &&
-	    (msg_int(env, "dev") == -1 || msg_int(env, "ino") == -1))
+	/* The supervisor would drop us for what it says here. */
+	if (path != NULL && (path[0] != '/' || msg_int(env, "dev") == -1 ||
+	    msg_int(env, "ino") == -1))
 		return (-1);
 	run_start(peer_ctx(peer), env);
 	return (0);
@@ -85,7 +87,7 @@ keeper_connect(struct broker *b, int fd)
 	b->keeper = peer_new(b->base, fd, KEEPER, "keeper", &keeper_ops, b);
 	if (b->keeper == NULL)
 		fatal("peer_new: keeper");
-	peer_set_body_max(b->keeper, ROOM_BODY_MAX);
-	peer_set_queue_max(b->keeper, ROOM_QUEUE_MAX);
+	peer_set_body_max(b->keeper, KEEPER_BODY_MAX);
+	peer_set_queue_max(b->keeper, KEEPER_QUEUE_MAX);
 	control_keeper_back(b);
 }

@@ -236,5 +236,5 @@ model_connect(struct broker *b, int fd)
 	    b);
 	if (b->gateway == NULL)
 		fatal("peer_new: gateway");
-	peer_set_body_max(b->gateway, ROOM_BODY_MAX);
+	peer_set_body_max(b->gateway, BODY_MAX);
 }

@@ -3,11 +3,12 @@
  * to the keeper with the uid that the kernel gave, and answered once.
  */
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "broker.h"
 #include "control.h"
@@ -125,9 +126,36 @@ client_answered(struct client *client)
 
 /* ---- submit ---- */
 
+struct place {
+	int64_t	dev, ino;
+};
+
+/*
+ * Which directory it is, from what the kernel knows: to ask its file system
+ * could take as long as the client likes. Opened for reading and as a
+ * directory, as the supervisor wants it. Returns -1 if it is not so.
+ */
+static int
+workspace_place(int fd, struct place *place)
+{
+	struct statx	stx;
+	int		flags = fcntl(fd, F_GETFL);
+
+	if (flags == -1 || (flags & O_DIRECTORY) == 0 ||
+	    (flags & O_PATH) != 0 || (flags & O_ACCMODE) != O_RDONLY)
+		return (-1);
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+	    STATX_TYPE | STATX_INO, &stx) == -1 || !S_ISDIR(stx.stx_mode) ||
+	    stx.stx_ino > INT64_MAX)
+		return (-1);
+	place->dev = (int64_t)makedev(stx.stx_dev_major, stx.stx_dev_minor);
+	place->ino = (int64_t)stx.stx_ino;
+	return (place->dev < 0 ? -1 : 0);
+}
+
 /* What is wrong with a workspace, or NULL. */
 static const char *
-workspace_check(const struct msg *m, struct stat *st)
+workspace_check(const struct msg *m, struct place *place)
 {
 	const char	*path = msg_str(m->env, "workspace");
 
@@ -137,19 +165,15 @@ workspace_check(const struct msg *m, struct stat *st)
 		return ("a workspace comes with its descriptor");
 	if (path == NULL || path[0] != '/')
 		return ("a workspace comes with its absolute path");
-	if (fstat(m->fd, st) == -1)
-		return ("the workspace can't be examined");
-	if (!S_ISDIR(st->st_mode))
-		return ("the workspace is not a directory");
-	if (st->st_ino > INT64_MAX || st->st_dev > INT64_MAX)
-		return ("the workspace is on an unusual file system");
+	if (workspace_place(m->fd, place) == -1)
+		return ("the workspace is not a directory opened for reading");
 	return (NULL);
 }
 
 /* The run as the keeper shall record it. tokens 0: as the profile says. */
 static json_t *
 submit_env(const struct client *client, const struct scope *scope,
-    const struct msg *m, const struct stat *st)
+    const struct msg *m, const struct place *place)
 {
 	int64_t	 tokens = msg_int(m->env, "tokens");
 	json_t	*env;
@@ -162,9 +186,8 @@ submit_env(const struct client *client, const struct scope *scope,
 	    "name", msg_str(m->env, "name"),
 	    "workspace", msg_str(m->env, "workspace"));
 	if (m->fd != -1 && (json_object_set_new(env, "dev",
-	    json_integer((json_int_t)st->st_dev)) == -1 ||
-	    json_object_set_new(env, "ino",
-	    json_integer((json_int_t)st->st_ino)) == -1))
+	    json_integer(place->dev)) == -1 ||
+	    json_object_set_new(env, "ino", json_integer(place->ino)) == -1))
 		fatalx("submit_env");
 	return (env);
 }
@@ -202,19 +225,19 @@ control_submit(struct peer *peer, struct msg *m)
 	struct broker	*b = client->broker;
 	struct request	 r = { .want = WANT_SUBMIT };
 	struct scope	*scope;
-	struct stat	 st;
+	struct place	 place = { 0, 0 };
 	const char	*why;
 
 	r.tokens = msg_int(m->env, "tokens");
 	if (request_judge(client, m->id, "admin.submit", &r) == -1)
 		return (0);
 	scope = client_scope(client);
-	if ((why = workspace_check(m, &st)) != NULL)
+	if ((why = workspace_check(m, &place)) != NULL)
 		control_refuse(peer, m->id, EXIT_USAGE, "Usage", "%s", why);
 	else if (b->keeper == NULL)
 		refuse_away(peer, m->id);
 	else if (!submit_full(client, scope, m->id))
-		submit_pass(client, submit_env(client, scope, m, &st), m);
+		submit_pass(client, submit_env(client, scope, m, &place), m);
 	return (0);
 }
 

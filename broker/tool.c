@@ -44,6 +44,21 @@ tool_fail_calls(struct jail *jail, const char *cause, const char *text)
 }
 
 void
+tool_move_calls(struct jail *from, struct jail *to)
+{
+	struct pending	*p, *next;
+
+	for (p = TAILQ_FIRST(&from->calls); p != NULL; p = next) {
+		next = TAILQ_NEXT(p, u.tool.entry);
+		if (p->u.tool.sent)
+			continue;
+		TAILQ_REMOVE(&from->calls, p, u.tool.entry);
+		TAILQ_INSERT_TAIL(&to->calls, p, u.tool.entry);
+		p->u.tool.jail = to;
+	}
+}
+
+void
 tool_forget_calls(struct jail *jail)
 {
 	struct pending	*p;
