@@ -89,7 +89,10 @@ tool_start(struct node *node)
 
 	if (name == NULL)
 		name = "";
-	if (tooldef_check(name, input, why, sizeof(why)) == -1)
+	if (!json_is_object(input))
+		node_settle_error(node, "ToolError", "input", NULL,
+		    "%s: the input is not an object", name);
+	else if (tooldef_check(name, input, why, sizeof(why)) == -1)
 		node_settle_error(node, "ToolError", "input", NULL, "%s",
 		    why);
 	else
