@@ -4,8 +4,6 @@ A node failure is an outcome that wfsup recorded: parallel and pipeline turn
 it into a hole. Everything else is a bug and ends the run.
 """
 
-import asyncio as _asyncio
-
 import _wf_border as border
 
 TEXT_MAX = 8 * 1024
@@ -63,6 +61,8 @@ FOR_SCRIPTS = (NodeError, AgentError, ToolError, ScopeError, WorkflowError,
 for _class in FOR_SCRIPTS + (NondeterminismError, DeadlockError):
     _class.__module__ = "builtins"
 
+_members = BaseExceptionGroup.exceptions.__get__
+traceback_of = BaseException.__dict__["__traceback__"].__get__
 _BY_NAME = {c.__name__: c for c in FOR_SCRIPTS}
 
 
@@ -83,13 +83,18 @@ def from_outcome(path, outcome):
     return kind(message, node=path, cause=cause, rule=rule)
 
 
+def is_a(exc, kinds):
+    """isinstance that runs no code of the script."""
+    return issubclass(type(exc), kinds)
+
+
 def leaves(exc):
     """The exceptions in a group, however nested; else exc alone."""
     todo, out = [exc], []
     while todo:
         exc = todo.pop()
-        if isinstance(exc, BaseExceptionGroup):
-            todo.extend(reversed(exc.exceptions))
+        if is_a(exc, BaseExceptionGroup):
+            todo.extend(reversed(_members(exc)))
         else:
             out.append(exc)
     return out
@@ -97,11 +102,7 @@ def leaves(exc):
 
 def is_failure(exc):
     """True if exc is a node's failure and not a bug of the script."""
-    return all(isinstance(e, (NodeError, TimeoutError)) for e in leaves(exc))
-
-
-def is_cancel(exc):
-    return isinstance(exc, _asyncio.CancelledError)
+    return all(is_a(e, (NodeError, TimeoutError)) for e in leaves(exc))
 
 
 def name_of(exc):
@@ -113,7 +114,7 @@ def text_of(exc):
     """str(exc), whatever the script's __str__ does."""
     try:
         return border.clean(str.__str__(str(exc)), TEXT_MAX)
-    except Exception:
+    except BaseException:
         return "<its text can't be had>"
 
 
@@ -137,5 +138,6 @@ def failure_row(exc, path):
 
 def _attribute(exc, name):
     """A text that wfsup put on the first leaf of exc, or None."""
-    value = vars(leaves(exc)[0]).get(name)
+    exc = leaves(exc)[0]
+    value = object.__getattribute__(exc, "__dict__").get(name)
     return border.clean(value, TEXT_MAX) if type(value) is str else None

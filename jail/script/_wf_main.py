@@ -227,7 +227,7 @@ def _done(run, value):
 
 def _fail(run, error, forgotten):
     hint = None
-    if forgotten and isinstance(error, (TypeError, AttributeError)):
+    if forgotten and errors.is_a(error, (TypeError, AttributeError)):
         hint = "was the await of %s() in line %d forgotten?" \
             % (forgotten[0][1], forgotten[0][0])
     _send_fail(run, report.body(error, hint=hint))

@@ -9,6 +9,8 @@ from _wf_graft import FILENAME, LINE_MAX
 
 TRACEBACK_MAX = 32 * 1024
 
+_SYNTAX = (SyntaxError, IndentationError, TabError)
+
 
 def remember(lines):
     """Let tracebacks find the lines of the script: there is no file."""
@@ -19,7 +21,7 @@ def remember(lines):
 def body(exc, hint=None):
     """The body of SCRIPT_FAIL, without failures. Never raises."""
     message = errors.text_of(exc)
-    if isinstance(exc, SyntaxError) and type(exc.msg) is str:
+    if type(exc) in _SYNTAX and type(exc.msg) is str:
         message = border.clean(exc.msg, errors.TEXT_MAX)
     if hint is not None:
         message = "%s (%s)" % (message, hint)
@@ -46,27 +48,26 @@ def plain_body(name, message, line):
 
 def line_of(exc):
     """The innermost line of the script that exc went through, or None."""
-    if isinstance(exc, SyntaxError) and exc.filename == FILENAME \
+    if type(exc) in _SYNTAX and exc.filename == FILENAME \
             and type(exc.lineno) is int:
         return exc.lineno
     line = None
-    for frame, number in _traceback.walk_tb(exc.__traceback__):
+    for frame, number in _traceback.walk_tb(errors.traceback_of(exc)):
         if frame.f_code.co_filename == FILENAME:
             line = number
-    if line is None and isinstance(exc, BaseExceptionGroup):
-        return line_of(exc.exceptions[0])
-    return line
+    inner = errors.leaves(exc)[0]
+    return line_of(inner) if line is None and inner is not exc else line
 
 
 def text(exc):
     """The traceback of exc as text, our own frames left out."""
     try:
         shown = _traceback.TracebackException(
-            type(exc), exc, exc.__traceback__, lookup_lines=False,
+            type(exc), exc, errors.traceback_of(exc), lookup_lines=False,
             compact=True)
         _only_script(shown)
         whole = "".join(shown.format())
-    except Exception:
+    except BaseException:
         return border.clean("%s: %s" % (errors.name_of(exc),
                                         errors.text_of(exc)), TRACEBACK_MAX)
     return border.clean(whole.rstrip("\n"), TRACEBACK_MAX)

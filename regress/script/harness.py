@@ -200,6 +200,7 @@ def _child(w, source, args, answer, order, replay, options):
     status = 1
     try:
         broker = Broker(source, args, answer, order, replay, options)
+        sys.addaudithook(_no_world)
         jail = sys.modules["_jail"]
         jail.send, jail.recv = broker.send, broker.recv
         try:
@@ -213,6 +214,49 @@ def _child(w, source, args, answer, order, replay, options):
         traceback.print_exc()
     finally:
         os._exit(status)
+
+
+_WORLD = ("open", "socket.", "subprocess.", "os.listdir", "os.scandir",
+          "os.fork", "os.exec", "_thread.start_new_thread", "ctypes.")
+
+
+def _no_world(event, args):
+    """In a jail there are no files, sockets, processes or threads."""
+    if event.startswith(_WORLD):
+        raise PermissionError("the jail has no %s %r" % (event, args))
+
+
+class Fails:
+    """What a case of a table may expect instead of a value."""
+
+    def __init__(self, class_, message="", line=None, **more):
+        self.class_, self.message, self.line = class_, message, line
+        self.more = more
+
+    def check(self, result):
+        body = result.error
+        assert body["class"] == self.class_, body
+        assert result.env == {"class": self.class_}, result.env
+        assert self.message in body["message"], body
+        assert self.line is None or body["line"] == self.line, body
+        for key, want in self.more.items():
+            assert body[key] == want, body
+
+
+def table(cases, **options):
+    """Run cases of (what, source, value or Fails)."""
+    for what, source, want in cases:
+        case(what, lambda: _row(source, want, options))
+
+
+def _row(source, want, options):
+    result = run_script(source, **options)
+    assert result.ends == 1, result.ends
+    if isinstance(want, Fails):
+        want.check(result)
+    else:
+        got = result.value
+        assert got == want and repr(got) == repr(want), got
 
 
 # ---- reporting ----
