@@ -1,0 +1,160 @@
+/*
+ * The fake rooms. How one behaves can be changed by the name of the model
+ * provider in the configuration that it is sent.
+ */
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <libgen.h>
+#include <seccomp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_room.h"
+#include "log.h"
+#include "room.h"
+
+static struct room	 room;
+static struct imsgbuf	 client = { .fd = -1 };
+static struct event	*client_ev, *listen_ev;
+
+/* ---- broker ---- */
+
+static void
+client_close(void)
+{
+	event_free(client_ev);
+	imsgbuf_clear(&client);
+	(void)close(client.fd);
+	client.fd = -1;
+}
+
+static void
+client_in(int fd, short what, void *arg)
+{
+	enum imsg_result	r;
+	struct imsg		imsg;
+
+	(void)fd;
+	(void)what;
+	(void)arg;
+	while ((r = imsgbuf_get(&client, &imsg)) == IMSG_GOT) {
+		peer_send(room.supervisor, imsg.hdr.type, imsg.hdr.peerid,
+		    imsg_get_fd(&imsg), json_loadb(imsg.data, imsg.datalen,
+		    0, NULL), NULL, 0);
+		imsg_free(&imsg);
+	}
+	if (r != IMSG_AGAIN)
+		client_close();
+}
+
+static void
+client_new(int fd, short what, void *arg)
+{
+	int	s;
+
+	(void)what;
+	(void)arg;
+	s = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (s == -1)
+		return;
+	if (client.fd != -1)
+		client_close();
+	imsgbuf_init(&client, s);
+	imsgbuf_allow_fdpass(&client);
+	client_ev = event_new(room.base, s, EV_READ | EV_PERSIST, client_in,
+	    NULL);
+	if (client_ev == NULL || event_add(client_ev, NULL) == -1)
+		fatalx("event");
+}
+
+static int
+on_relay(struct peer *p, struct msg *m)
+{
+	struct iovec	iov;
+	char		*text;
+
+	(void)p;
+	if (client.fd == -1)
+		return (0);
+	if ((text = json_dumps(m->env, JSON_COMPACT)) == NULL)
+		fatalx("json_dumps");
+	iov.iov_base = text;
+	iov.iov_len = strlen(text);
+	if (imsg_composev(&client, m->def->type, m->id, msg_take_fd(m), &iov,
+	    1) == -1 || imsgbuf_write(&client) == -1)
+		client_close();
+	free(text);
+	return (0);
+}
+
+static int
+on_listen(struct peer *p, struct msg *m)
+{
+	(void)p;
+	listen_ev = event_new(room.base, msg_take_fd(m),
+	    EV_READ | EV_PERSIST, client_new, NULL);
+	if (listen_ev == NULL || event_add(listen_ev, NULL) == -1)
+		fatalx("event");
+	return (0);
+}
+
+/* ---- all ---- */
+
+static int
+on_start(struct peer *p, struct msg *m)
+{
+	(void)m;
+	peer_send(p, IMSG_ROOM_READY, 0, -1, NULL, NULL, 0);
+	return (0);
+}
+
+static int
+on_nothing(struct peer *p, struct msg *m)
+{
+	log_debug("%s", m->def->name);
+	(void)p;
+	return (0);
+}
+
+static const struct handler	handlers[] = {
+	{ IMSG_ROOM_CONFIG,	on_nothing },
+	{ IMSG_ROOM_START,	on_start },
+	{ IMSG_CHANNEL,		on_nothing },
+	{ IMSG_LOG_SOCKET,	on_nothing },
+	{ IMSG_LISTEN,		on_listen },
+	{ IMSG_KEY,		on_nothing },
+	{ IMSG_RULES,		on_nothing },
+	{ IMSG_HOST_ROW,	on_nothing },
+	{ IMSG_JAIL_STARTED,	on_relay },
+	{ IMSG_JAIL_FAILED,	on_relay },
+	{ IMSG_JAIL_EXIT,	on_relay },
+	{ IMSG_WORKSPACE,	on_relay },
+	{ IMSG_WORKSPACE_LOST,	on_relay },
+	{ IMSG_SANDBOX_REMOVED,	on_relay },
+	{ 0, NULL }
+};
+
+void
+fake_room(int argc, char **argv)
+{
+	static const int	 more[] = {
+		SCMP_SYS(accept4), SCMP_SYS(getsockopt), -1
+	};
+	const char		*name = basename(argv[0]);
+	struct confine		 cf = { .syscalls = more };
+	enum role		 self;
+
+	if (strcmp(name, "wfsup-broker") == 0)
+		self = BROKER;
+	else if (strcmp(name, "wfsup-keeper") == 0)
+		self = KEEPER;
+	else if (strcmp(name, "wfsup-gateway") == 0)
+		self = GATEWAY;
+	else
+		return;
+	room_init(&room, self, role_name(self), argc, argv, &cf, handlers,
+	    NULL);
+	room_loop(&room);
+}

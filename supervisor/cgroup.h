@@ -1,0 +1,43 @@
+/*
+ * The limits of jails: a cgroup for each, version 2 where the memory
+ * controller is there, else version 1.
+ */
+#ifndef CGROUP_H
+#define CGROUP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CGROUP_TREES	2	/* version 1 has one a controller */
+
+struct cgroups;
+
+struct cgroup_counts {
+	int64_t	oom, pids;	/* times that a limit said no */
+	int64_t	peak;		/* bytes */
+};
+
+/*
+ * Find or make where jails' cgroups go; path is the configuration's, or
+ * NULL. NULL with the reason in why, in words for an administrator.
+ */
+struct cgroups	*cgroups_open(const char *path, char *why, size_t whylen);
+/* Remove what cgroups_open() made. */
+void		 cgroups_close(struct cgroups *);
+int		 cgroups_version(const struct cgroups *);
+
+/*
+ * Make the cgroup of a jail. Puts up to CGROUP_TREES descriptors of its
+ * cgroup.procs into procs, for the jail to enter by. Returns how many, or
+ * -1 with errno set and nothing left behind.
+ */
+int		 cgroup_make(struct cgroups *, int64_t jail, int64_t memory,
+		    int64_t pids, int procs[CGROUP_TREES]);
+void		 cgroup_count(struct cgroups *, int64_t jail,
+		    struct cgroup_counts *);
+/* SIGKILL to all in it. */
+void		 cgroup_kill(struct cgroups *, int64_t jail);
+/* Returns 0, or -1 with errno set: EBUSY if somebody is still in it. */
+int		 cgroup_remove(struct cgroups *, int64_t jail);
+
+#endif

@@ -1,0 +1,552 @@
+/*
+ * Rooms, starters and the mounter: who is connected to whom, starting them,
+ * checking that they are as confined as they say, starting them again.
+ */
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jails.h"
+#include "log.h"
+#include "room.h"
+#include "sandbox.h"
+#include "status.h"
+#include "supervisor.h"
+
+#define DELAY_MIN	100
+#define DELAY_MAX	30000
+#define LIFE_GOOD	60000	/* after so long a failure is a first one */
+
+static const struct {
+	const char	*name, *binary;
+	enum role	 role;
+} defs[NCHILDREN] = {
+	[CHILD_BROKER] =  { "broker", "wfsup-broker", BROKER },
+	[CHILD_KEEPER] =  { "keeper", "wfsup-keeper", KEEPER },
+	[CHILD_GATEWAY] = { "gateway", "wfsup-gateway", GATEWAY },
+	[CHILD_SCRIPT] =  { "script-starter", "wfsup-script", SSTARTER },
+	[CHILD_TOOL] =	  { "tool-starter", "wfsup-tool", TSTARTER },
+	[CHILD_MOUNTER] = { "mounter", NULL, MOUNTER },
+};
+
+/* Who is connected to whom. It is the only place. */
+static const struct {
+	enum child_id	a, b;
+} topology[NLINKS] = {
+	{ CHILD_BROKER, CHILD_KEEPER },
+	{ CHILD_BROKER, CHILD_GATEWAY },
+};
+
+static void	child_again(int, short, void *);
+
+static int
+is_room(const struct child *c)
+{
+	return ((defs[c->id].role & ROOMS) != 0);
+}
+
+uid_t
+starter_base(const struct child *c)
+{
+	return (c->sup->conf->jail_base + (c->id == CHILD_TOOL ? 65536 : 0));
+}
+
+int
+restart_delay(int last, int64_t lived)
+{
+	if (last == 0 || lived >= LIFE_GOOD)
+		return (DELAY_MIN);
+	return (last >= DELAY_MAX / 2 ? DELAY_MAX : last * 2);
+}
+
+/* ---- links ---- */
+
+static void
+link_drop(struct child *c, int i)
+{
+	if (c->link[i] != -1)
+		(void)close(c->link[i]);
+	c->link[i] = -1;
+}
+
+static void
+link_send(struct child *to, const struct child *peer, int fd)
+{
+	peer_send(to->peer, IMSG_CHANNEL, 0, fd,
+	    json_pack("{s:s}", "peer", defs[peer->id].name), NULL, 0);
+}
+
+/*
+ * Connect c with one neighbour. The far end goes there at once if the
+ * neighbour works, else it is kept for when it begins.
+ */
+static void
+link_make(struct child *c, struct child *to, int i)
+{
+	int	fds[2];
+
+	if (c->link[i] != -1) {
+		link_send(c, to, c->link[i]);
+		c->link[i] = -1;
+		return;
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		fatal("socketpair");
+	link_send(c, to, fds[0]);
+	link_drop(to, i);
+	if (to->state >= CHILD_BEGUN && to->peer != NULL)
+		link_send(to, c, fds[1]);
+	else
+		to->link[i] = fds[1];
+}
+
+static void
+links_make(struct child *c)
+{
+	struct child	*all = c->sup->children;
+	int		 i;
+
+	for (i = 0; i < NLINKS; i++) {
+		if (topology[i].a == c->id)
+			link_make(c, &all[topology[i].b], i);
+		else if (topology[i].b == c->id)
+			link_make(c, &all[topology[i].a], i);
+	}
+}
+
+/* ---- what a room gets when it begins ---- */
+
+static void
+send_config(struct child *c)
+{
+	const struct conf	*conf = c->sup->conf;
+	json_t			*body;
+
+	if (c->id == CHILD_BROKER)
+		body = conf_broker_json(conf);
+	else if (c->id == CHILD_KEEPER)
+		body = conf_keeper_json(conf);
+	else if (c->id == CHILD_GATEWAY)
+		body = conf_gateway_json(conf);
+	else if (c->id == CHILD_TOOL)
+		body = json_pack("{s:s}", "root", "/");
+	else
+		body = json_object();
+	if (body == NULL)
+		fatalx("the configuration can't be put into words");
+	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, body);
+}
+
+static void
+send_secret(struct child *c, uint32_t type, const char *provider, int fd)
+{
+	if (fd == -1) {
+		log_warn("provider %s: its %s can't be read", provider,
+		    type == IMSG_KEY ? "key" : "rules");
+		return;
+	}
+	audit("secret.access", "ok", "provider", provider, "what",
+	    type == IMSG_KEY ? "key" : "rules", NULL);
+	peer_send(c->peer, type, 0, fd,
+	    json_pack("{s:s}", "provider", provider), NULL, 0);
+}
+
+static void
+send_secrets(struct child *c)
+{
+	const struct conf_provider	*p;
+
+	STAILQ_FOREACH(p, &c->sup->conf->providers, entry) {
+		if (p->key_file != NULL || p->credential != NULL)
+			send_secret(c, IMSG_KEY, p->name, config_key(p));
+		if (p->rules != NULL)
+			send_secret(c, IMSG_RULES, p->name, config_rules(p));
+	}
+}
+
+static void
+child_begin(struct child *c)
+{
+	int	fd;
+
+	c->state = CHILD_BEGUN;
+	send_config(c);
+	links_make(c);
+	if (c->id == CHILD_GATEWAY)
+		send_secrets(c);
+	if (c->id == CHILD_BROKER) {
+		host_send(c->peer);
+		if ((fd = dup(c->sup->control)) == -1)
+			fatal("dup");
+		peer_send(c->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
+	}
+	peer_send(c->peer, IMSG_ROOM_START, 0, -1, NULL, NULL, 0);
+}
+
+void
+children_reload(struct supervisor *sup)
+{
+	struct child	*c;
+	int		 i;
+
+	for (i = 0; i < NCHILDREN; i++) {
+		c = &sup->children[i];
+		if (!is_room(c) || c->state < CHILD_BEGUN || c->peer == NULL)
+			continue;
+		send_config(c);
+		if (c->id == CHILD_GATEWAY)
+			send_secrets(c);
+	}
+}
+
+/* ---- verification ---- */
+
+static const struct conf_ids *
+room_ids(const struct child *c)
+{
+	const struct conf	*conf = c->sup->conf;
+
+	if (c->id == CHILD_BROKER)
+		return (&conf->broker);
+	return (c->id == CHILD_KEEPER ? &conf->keeper : &conf->gateway);
+}
+
+/* A process that is not confined as it was meant to be: that is fatal. */
+static void
+child_verify(const struct child *c)
+{
+	struct status_want	want = { .uid = 0 };
+	char			why[256];
+
+	if (is_room(c)) {
+		want.uid = room_ids(c)->uid;
+		want.gid = room_ids(c)->gid;
+	} else if (c->id == CHILD_MOUNTER)
+		want.caps = MOUNTER_CAPS;
+	else {
+		want.uid = want.gid = starter_base(c);
+		want.any_caps = 1;
+	}
+	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
+		return;
+	if (kill(c->pid, 0) == -1 || c->peer == NULL)
+		return;		/* it died: another matter */
+	audit("room.verify", "fail", "room", defs[c->id].name, "reason", why,
+	    NULL);
+	fatalx("%s is not confined: %s", defs[c->id].name, why);
+}
+
+static int
+on_hello(struct peer *p, struct msg *m)
+{
+	struct child	*c = peer_ctx(p);
+
+	if (c->state != CHILD_FORKED)
+		return (-1);
+	if (strcmp(msg_str(m->env, "version"), WFSUP_VERSION) != 0)
+		fatalx("%s is version %s, not %s", defs[c->id].name,
+		    msg_str(m->env, "version"), WFSUP_VERSION);
+	child_verify(c);
+	if (c->id == CHILD_MOUNTER)
+		c->state = CHILD_READY;
+	else
+		child_begin(c);
+	return (0);
+}
+
+static void
+children_ready(struct supervisor *sup)
+{
+	int	i;
+
+	if (sup->state != SUP_STARTING)
+		return;
+	for (i = 0; i < NCHILDREN; i++)
+		if (sup->children[i].state != CHILD_READY)
+			return;
+	sup->state = SUP_RUNNING;
+	log_info("ready");
+	audit("daemon.start", "ok", "version", WFSUP_VERSION, "boot",
+	    sup->boot, NULL);
+	notify_send("READY=1");
+}
+
+static int
+on_ready(struct peer *p, struct msg *m)
+{
+	struct child	*c = peer_ctx(p);
+
+	(void)m;
+	if (c->state != CHILD_BEGUN)
+		return (-1);
+	child_verify(c);
+	c->state = CHILD_READY;
+	children_ready(c->sup);
+	return (0);
+}
+
+static int
+on_log_ask(struct peer *p, struct msg *m)
+{
+	struct child	*c = peer_ctx(p);
+	int		 fd;
+
+	(void)m;
+	if ((fd = config_log(c->sup->conf)) != -1)
+		peer_send(p, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
+	return (0);
+}
+
+static const struct handler	handlers[] = {
+	{ IMSG_ROOM_HELLO,	on_hello },
+	{ IMSG_ROOM_READY,	on_ready },
+	{ IMSG_LOG_ASK,		on_log_ask },
+	{ IMSG_JAIL_START,	priv_jail_start },
+	{ IMSG_JAIL_KILL,	priv_jail_kill },
+	{ IMSG_WORKSPACE_OPEN,	priv_workspace_open },
+	{ IMSG_SANDBOX_REMOVE,	priv_sandbox_remove },
+	{ IMSG_JAIL_SPAWNED,	priv_jail_spawned },
+	{ IMSG_JAIL_CONFINED,	priv_jail_confined },
+	{ IMSG_JAIL_UNMADE,	priv_jail_unmade },
+	{ IMSG_JAIL_REAPED,	priv_jail_reaped },
+	{ IMSG_MOUNTED,		on_mounted },
+	{ IMSG_MOUNT_FAILED,	on_mount_failed },
+	{ 0, NULL }
+};
+
+/* It hung up, or broke the protocol: either way it is of no more use. */
+static void
+child_gone(struct peer *p, const char *why)
+{
+	struct child	*c = peer_ctx(p);
+
+	c->peer = NULL;
+	if (c->pid != -1) {
+		log_debug("%s: %s", defs[c->id].name, why);
+		(void)kill(c->pid, SIGKILL);
+	}
+}
+
+static const struct peer_ops	ops = {
+	.self = SUPERVISOR,
+	.handlers = handlers,
+	.gone = child_gone,
+};
+
+/* ---- start ---- */
+
+static pid_t
+child_spawn(struct child *c, int sock)
+{
+	char	binary[256], root[256];
+	int	log = config_log(c->sup->conf);
+	pid_t	pid;
+
+	(void)snprintf(binary, sizeof(binary), "%s/%s", c->sup->libexec,
+	    defs[c->id].binary);
+	(void)snprintf(root, sizeof(root), "%s/keeper", c->sup->conf->state);
+	if (is_room(c))
+		pid = spawn_room(c, binary, room_ids(c),
+		    c->id == CHILD_KEEPER ? root : NULL, sock, log);
+	else
+		pid = spawn_starter(c, binary, sock, log);
+	if (log != -1)
+		(void)close(log);
+	if (pid == -1)
+		log_warn("%s", binary);
+	return (pid);
+}
+
+static void
+child_adopt(struct child *c, pid_t pid, int sock)
+{
+	c->pid = pid;
+	c->state = CHILD_FORKED;
+	c->born = now_ms();
+	c->peer = peer_new(c->sup->base, sock, defs[c->id].role,
+	    defs[c->id].name, &ops, c);
+	if (c->peer == NULL)
+		fatal("peer_new");
+	peer_allow_fds(c->peer);
+	/* Nothing that is for us has a body. */
+	peer_set_body_max(c->peer, 0);
+}
+
+static void
+child_later(struct child *c)
+{
+	struct timeval	tv = { c->delay / 1000, c->delay % 1000 * 1000 };
+
+	if (event_add(c->again, &tv) == -1)
+		fatalx("event_add");
+}
+
+static void
+child_start(struct child *c)
+{
+	int	fds[2];
+	pid_t	pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		fatal("socketpair");
+	pid = child_spawn(c, fds[1]);
+	(void)close(fds[1]);
+	if (pid != -1) {
+		child_adopt(c, pid, fds[0]);
+		return;
+	}
+	(void)close(fds[0]);
+	if (c->sup->state == SUP_STARTING)
+		sup_stop(c->sup, 1);
+	else {
+		c->delay = restart_delay(c->delay, 0);
+		child_later(c);
+	}
+}
+
+/* The broker and the keeper come back only when no jail is left of before. */
+static void
+child_again(int fd, short what, void *arg)
+{
+	struct child	*c = arg;
+
+	(void)fd;
+	(void)what;
+	if (c->sup->state == SUP_STOPPING)
+		return;
+	if ((c->id == CHILD_BROKER || c->id == CHILD_KEEPER) &&
+	    jails_count(c->sup->jails) != 0)
+		child_later(c);
+	else
+		child_start(c);
+}
+
+void
+children_init(struct supervisor *sup)
+{
+	struct child	*c;
+	int		 i, j;
+
+	peer_check_handlers(SUPERVISOR, ANY, handlers);
+	for (i = 0; i < NCHILDREN; i++) {
+		c = &sup->children[i];
+		c->sup = sup;
+		c->id = (enum child_id)i;
+		c->pid = -1;
+		for (j = 0; j < NLINKS; j++)
+			c->link[j] = -1;
+	}
+}
+
+void
+children_start(struct supervisor *sup, pid_t mounter, int sock)
+{
+	struct child	*c;
+	int		 i;
+
+	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++) {
+		c = &sup->children[i];
+		if ((c->again = event_new(sup->base, -1, 0, child_again,
+		    c)) == NULL)
+			fatalx("event_new");
+		if (i == CHILD_MOUNTER)
+			child_adopt(c, mounter, sock);
+		else
+			child_start(c);
+	}
+}
+
+/* ---- end ---- */
+
+static void
+child_audit(const struct child *c, int status)
+{
+	char	how[32];
+
+	if (WIFSIGNALED(status))
+		(void)snprintf(how, sizeof(how), "signal %s",
+		    sigabbrev_np(WTERMSIG(status)));
+	else
+		(void)snprintf(how, sizeof(how), "exit %d",
+		    WEXITSTATUS(status));
+	audit("room.exit", c->sup->state == SUP_STOPPING ? "ok" : "fail",
+	    "room", defs[c->id].name, "how", how, "lived_ms",
+	    audit_int(now_ms() - c->born), NULL);
+	if (c->sup->state != SUP_STOPPING)
+		log_warnx("%s has died: %s", defs[c->id].name, how);
+}
+
+/* What dies with it, and when it comes back. */
+static void
+child_died(struct child *c)
+{
+	struct supervisor	*sup = c->sup;
+	int			 i;
+
+	for (i = 0; i < NLINKS; i++)
+		link_drop(c, i);
+	if (c->id == CHILD_BROKER || c->id == CHILD_KEEPER)
+		jails_kill_all(sup->jails, c->id == CHILD_BROKER);
+	if (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL)
+		jails_starter_gone(sup->jails, c);
+	if (sup->state == SUP_STOPPING)
+		return;
+	if (sup->state == SUP_STARTING || c->id == CHILD_MOUNTER) {
+		/* The mounter's rights can't be had again. */
+		log_warnx("going down: %s can't go on", defs[c->id].name);
+		sup_stop(sup, 1);
+		return;
+	}
+	c->delay = restart_delay(c->delay, now_ms() - c->born);
+	child_later(c);
+}
+
+void
+children_reaped(struct supervisor *sup, pid_t pid, int status)
+{
+	struct child	*c;
+	int		 i;
+
+	for (i = 0; i < NCHILDREN; i++) {
+		c = &sup->children[i];
+		if (c->pid != pid)
+			continue;
+		child_audit(c, status);
+		c->pid = -1;
+		c->state = CHILD_DOWN;
+		if (c->peer != NULL)
+			peer_close(c->peer);
+		c->peer = NULL;
+		child_died(c);
+	}
+}
+
+int
+children_stop(struct supervisor *sup, int hard)
+{
+	struct child	*c;
+	int		 i, left = 0;
+
+	for (i = 0; i < NCHILDREN; i++) {
+		c = &sup->children[i];
+		if (c->peer != NULL) {
+			peer_flush(c->peer, 100);
+			peer_close(c->peer);
+			c->peer = NULL;
+		}
+		if (c->pid == -1)
+			continue;
+		left++;
+		if (hard)
+			(void)kill(c->pid, SIGKILL);
+	}
+	return (left);
+}

@@ -1,0 +1,132 @@
+/*
+ * What this host can do for jails: each thing tried, not read from a
+ * configuration, and said in words that an administrator can act on.
+ */
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cgroup.h"
+#include "log.h"
+#include "supervisor.h"
+
+#define NROWS	8
+
+struct row {
+	const char	*name;
+	int		 ok;
+	char		 text[256];
+};
+
+static struct row	rows[NROWS];
+static int		nrows;
+
+static void __attribute__((format(printf, 3, 4)))
+row_add(const char *name, int ok, const char *fmt, ...)
+{
+	struct row	*row = &rows[nrows++];
+	va_list		 ap;
+
+	row->name = name;
+	row->ok = ok;
+	va_start(ap, fmt);
+	(void)vsnprintf(row->text, sizeof(row->text), fmt, ap);
+	va_end(ap);
+}
+
+/* An overlay as a tool jail mounts it, in a child. Returns an errno. */
+static int
+try_overlay(int userns)
+{
+	pid_t	pid;
+	int	status;
+
+	if ((pid = fork()) == 0) {
+		if (setns(userns, CLONE_NEWUSER) == -1 ||
+		    unshare(CLONE_NEWNS) == -1 ||
+		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1 ||
+		    mount("none", "/tmp", "tmpfs", 0, NULL) == -1 ||
+		    chdir("/tmp") == -1 || mkdir("l", 0700) == -1 ||
+		    mkdir("u", 0700) == -1 || mkdir("w", 0700) == -1 ||
+		    mkdir("m", 0700) == -1 || mount("none", "m", "overlay", 0,
+		    "lowerdir=l,upperdir=u,workdir=w,userxattr") == -1)
+			_exit(errno);
+		_exit(0);
+	}
+	if (pid == -1 || waitpid(pid, &status, 0) == -1)
+		return (errno);
+	return (WIFEXITED(status) ? WEXITSTATUS(status) : EINTR);
+}
+
+static void
+probe_idmap(const char *state)
+{
+	const char	*step = "user namespace";
+	int		 dir, ns, fd = -1, error;
+
+	if ((dir = open(state, O_PATH | O_DIRECTORY | O_CLOEXEC)) == -1)
+		fatal("%s", state);
+	if ((ns = userns_open("0 65534 1\n", "0 65534 1\n")) != -1)
+		fd = mount_idmapped(dir, ns, 1, &step);
+	error = errno;
+	if (fd != -1)
+		row_add("idmapped-mounts", 1, "on the file system of %s",
+		    state);
+	else
+		row_add("idmapped-mounts", 0, "%s: %s: %s: tool jails need "
+		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
+		    "tmpfs for the state and for workspaces", state, step,
+		    strerror(error));
+	(void)close(dir);
+	if (ns != -1)
+		(void)close(ns);
+	if (fd != -1)
+		(void)close(fd);
+}
+
+void
+host_probe(const struct supervisor *sup)
+{
+	struct utsname	un;
+	int		error;
+	long		abi;
+
+	nrows = 0;
+	if (uname(&un) == -1)
+		fatal("uname");
+	row_add("kernel", 1, "%s %s", un.sysname, un.release);
+	row_add("user-namespaces", 1, "the rooms' one was made");
+	row_add("cgroup", 1, "version %d with memory and pids",
+	    cgroups_version(sup->cgroups));
+	row_add("seccomp", 1, "filters are loaded in every process");
+	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+	row_add("landlock", 1, abi > 0 ? "ABI %ld" :
+	    "not in this kernel; nothing depends on it", abi);
+	error = try_overlay(sup->userns);
+	row_add("overlay", error == 0, error == 0 ?
+	    "in a user namespace, with userxattr" : "%s: load the module "
+	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
+	    strerror(error));
+	probe_idmap(sup->conf->state);
+}
+
+void
+host_send(struct peer *broker)
+{
+	int	i;
+
+	for (i = 0; i < nrows; i++)
+		peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack(
+		    "{s:s,s:b,s:s}", "name", rows[i].name, "ok", rows[i].ok,
+		    "text", rows[i].text), NULL, 0);
+}

@@ -1,0 +1,31 @@
+/*
+ * Jails, from JAIL_START to JAIL_EXIT.
+ */
+#ifndef JAILS_H
+#define JAILS_H
+
+#include "supervisor.h"
+
+struct jails	*jails_new(struct supervisor *);
+/* How many there are, from being made to being buried. */
+int		 jails_count(const struct jails *);
+/* Does one use this sandbox? */
+int		 jails_use(const struct jails *, int64_t sandbox);
+/* Kill all. With forget, the broker that asked for them is gone. */
+void		 jails_kill_all(struct jails *, int forget);
+/* The starter has died, and its jails with it. */
+void		 jails_starter_gone(struct jails *, const struct child *);
+
+/* Asked by the broker. */
+int		 priv_jail_start(struct peer *, struct msg *);
+int		 priv_jail_kill(struct peer *, struct msg *);
+/* Told by a starter. */
+int		 priv_jail_spawned(struct peer *, struct msg *);
+int		 priv_jail_confined(struct peer *, struct msg *);
+int		 priv_jail_unmade(struct peer *, struct msg *);
+int		 priv_jail_reaped(struct peer *, struct msg *);
+/* Told by the mounter. */
+int		 on_mounted(struct peer *, struct msg *);
+int		 on_mount_failed(struct peer *, struct msg *);
+
+#endif

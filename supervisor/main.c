@@ -1,0 +1,254 @@
+/*
+ * The supervisor: starts, confines, watches and ends everything else.
+ *
+ * User		root
+ * Capabilities	SETUID, SETGID, KILL, bounding set the same (its one child,
+ *		the mounter: SYS_ADMIN alone, see mounter.c)
+ * Files	root's configuration, keys and rules; cgroups; the names of the
+ *		state directory, not what is in it
+ * Network	none is used
+ * Syscalls	all but the deny-list in rights.c, which all rooms inherit
+ * Peers	broker, keeper, gateway, both starters, mounter
+ * Secrets	none: keys are opened and passed on, never read
+ */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <bsd/stdlib.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cgroup.h"
+#include "jails.h"
+#include "log.h"
+#include "supervisor.h"
+
+#ifndef LIBEXECDIR
+#define LIBEXECDIR	"/usr/lib/wfsup"
+#endif
+#define CONF_FILE	"/etc/wfsup/wfsupd.conf"
+
+/* ---- signals ---- */
+
+static void
+on_term(int sig, short what, void *arg)
+{
+	(void)what;
+	log_info("signal %s: stopping", sigabbrev_np(sig));
+	sup_stop(arg, 0);
+}
+
+static void
+on_child(int sig, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+	pid_t			 pid;
+	int			 status;
+
+	(void)sig;
+	(void)what;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		children_reaped(sup, pid, status);
+}
+
+/* Read the configuration; with -d no log socket is used. */
+static struct conf *
+load(const struct supervisor *sup)
+{
+	struct conf	*conf = config_load(sup->conf_name);
+
+	if (conf != NULL && sup->debug) {
+		free(conf->log);
+		conf->log = NULL;
+	}
+	return (conf);
+}
+
+/* A new configuration, or, where it has an error, the old one. */
+static void
+on_hup(int sig, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+	struct conf		*conf;
+
+	(void)sig;
+	(void)what;
+	notify_send("RELOADING=1");
+	conf = load(sup);
+	if (conf != NULL && !config_fixed(sup->conf, conf)) {
+		log_warnx("%s: state, control, cgroup, users and jail ids "
+		    "change only with a restart", sup->conf_name);
+		conf_free(conf);
+		conf = NULL;
+	}
+	audit("daemon.reload", conf != NULL ? "ok" : "fail", "file",
+	    sup->conf_name, NULL);
+	if (conf == NULL)
+		log_warnx("the old configuration stays in force");
+	else {
+		conf_free(sup->conf);
+		sup->conf = conf;
+		children_reload(sup);
+	}
+	notify_send("READY=1");
+}
+
+static void
+log_lost(void *arg)
+{
+	struct supervisor	*sup = arg;
+	int			 fd;
+
+	if ((fd = config_log(sup->conf)) != -1)
+		log_set_socket(fd);
+}
+
+static void
+catch(struct supervisor *sup, int sig, void (*fn)(int, short, void *))
+{
+	struct event	*ev;
+
+	if ((ev = event_new(sup->base, sig, EV_SIGNAL | EV_PERSIST, fn,
+	    sup)) == NULL || event_add(ev, NULL) == -1)
+		fatalx("signal %d", sig);
+}
+
+/* ---- the start ---- */
+
+static void __attribute__((noreturn))
+usage(void)
+{
+	fprintf(stderr, "usage: wfsupd [-dnv] [-f file]\n");
+	exit(2);
+}
+
+/* Our own directory, in a build tree; else where they are installed. */
+static const char *
+find_libexec(void)
+{
+	static char	self[PATH_MAX], probe[PATH_MAX + 16];
+	ssize_t		n;
+
+	if ((n = readlink("/proc/self/exe", self, sizeof(self) - 1)) <= 0)
+		return (LIBEXECDIR);
+	self[n] = '\0';
+	(void)dirname(self);
+	(void)snprintf(probe, sizeof(probe), "%s/wfsup-broker", self);
+	return (access(probe, X_OK) == 0 ? self : LIBEXECDIR);
+}
+
+static void
+loop_make(struct supervisor *sup)
+{
+	struct event_config	*config;
+
+	if ((config = event_config_new()) == NULL ||
+	    event_config_set_flag(config, EVENT_BASE_FLAG_IGNORE_ENV) == -1 ||
+	    (sup->base = event_base_new_with_config(config)) == NULL)
+		fatalx("event_base_new");
+	event_config_free(config);
+	log_loop(sup->base, log_lost, sup);
+	catch(sup, SIGTERM, on_term);
+	catch(sup, SIGINT, on_term);
+	catch(sup, SIGHUP, on_hup);
+	catch(sup, SIGCHLD, on_child);
+}
+
+/* All that needs more rights than will be left. */
+static pid_t
+prepare(struct supervisor *sup, int *mounter)
+{
+	char	why[512];
+
+	(void)umask(077);
+	(void)snprintf(sup->boot, sizeof(sup->boot), "%08x%08x",
+	    arc4random(), arc4random());
+	log_set_boot(sup->boot);
+	log_set_socket(config_log(sup->conf));
+	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)
+		fatal("start");
+	json_object_seed(0);
+	config_state(sup->conf);
+	sup->userns = userns_identity();
+	if ((sup->cgroups = cgroups_open(sup->conf->cgroup, why,
+	    sizeof(why))) == NULL)
+		fatalx("%s", why);
+	host_probe(sup);
+	sup->control = config_listen(sup->conf);
+	return (mounter_fork(sup, mounter));
+}
+
+static void
+run(struct supervisor *sup)
+{
+	pid_t	mounter;
+	int	sock;
+
+	mounter = prepare(sup, &sock);
+	rights_drop();
+	loop_make(sup);
+	notify_init(sup->base);
+	sup->jails = jails_new(sup);
+	children_init(sup);
+	children_start(sup, mounter, sock);
+	(void)event_base_dispatch(sup->base);
+	cgroups_close(sup->cgroups);
+	(void)unlink(sup->conf->control);
+	log_info("stopped");
+}
+
+static void
+parse_options(struct supervisor *sup, int *check, int argc, char **argv)
+{
+	int	ch;
+
+	while ((ch = getopt(argc, argv, "df:nv")) != -1)
+		switch (ch) {
+		case 'd':
+			sup->debug = 1;
+			break;
+		case 'f':
+			sup->conf_name = optarg;
+			break;
+		case 'n':
+			*check = 1;
+			break;
+		case 'v':
+			sup->verbose = 1;
+			break;
+		default:
+			usage();
+		}
+	if (optind != argc)
+		usage();
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct supervisor	sup = { .conf_name = CONF_FILE };
+	int				check = 0;
+
+	parse_options(&sup, &check, argc, argv);
+	log_init("wfsupd", sup.verbose);
+	if ((sup.conf = load(&sup)) == NULL)
+		return (1);
+	if (check) {
+		fprintf(stderr, "%s: configuration is right\n", sup.conf_name);
+		conf_free(sup.conf);
+		return (0);
+	}
+	if (geteuid() != 0) {
+		fprintf(stderr, "wfsupd: must be started by root\n");
+		return (1);
+	}
+	sup.libexec = find_libexec();
+	run(&sup);
+	return (sup.status);
+}

@@ -1,0 +1,22 @@
+/*
+ * What is on disk: the layers of sandboxes, and workspaces after a restart.
+ */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include "supervisor.h"
+
+/*
+ * Make (or find) the layer of a sandbox. done() gets its directory, or -1
+ * with an errno, later; tag is passed on.
+ */
+void	 sandbox_open(struct supervisor *, int64_t sandbox, int64_t tag,
+	    void (*done)(struct supervisor *, int64_t tag, int error, int fd));
+
+/* Remove all below the directory, and follow nothing. Returns an errno. */
+int	 tree_remove(const char *path);
+
+int	 priv_sandbox_remove(struct peer *, struct msg *);
+int	 priv_workspace_open(struct peer *, struct msg *);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * An orderly stop: jails first, then everybody else.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "jails.h"
+#include "log.h"
+#include "supervisor.h"
+
+#define STOP_STEP_MS	20
+#define STOP_JAILS_MS	5000	/* for the jails */
+#define STOP_ROOMS_MS	3000	/* then for the rooms, before they are killed */
+
+int64_t
+now_ms(void)
+{
+	struct timespec	ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+}
+
+/* Jails first, then everybody else; again until nobody is left. */
+static void
+stop_step(int fd, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+	struct timeval		 tv = { 0, STOP_STEP_MS * 1000 };
+	int64_t			 now = now_ms();
+
+	(void)fd;
+	(void)what;
+	if (jails_count(sup->jails) == 0 || now - sup->stop_began > STOP_JAILS_MS) {
+		if (sup->stop_hung_up == 0)
+			sup->stop_hung_up = now;
+		if (children_stop(sup, now - sup->stop_hung_up >
+		    STOP_ROOMS_MS) == 0) {
+			(void)event_base_loopbreak(sup->base);
+			return;
+		}
+	}
+	if (event_base_once(sup->base, -1, EV_TIMEOUT, stop_step, sup,
+	    &tv) == -1)
+		fatalx("event_base_once");
+}
+
+void
+sup_stop(struct supervisor *sup, int status)
+{
+	struct timeval	soon = { 0, 0 };
+
+	if (sup->state == SUP_STOPPING)
+		return;
+	sup->state = SUP_STOPPING;
+	sup->status = status;
+	sup->stop_began = now_ms();
+	notify_send("STOPPING=1");
+	audit("daemon.stop", status == 0 ? "ok" : "fail", "boot", sup->boot,
+	    NULL);
+	jails_kill_all(sup->jails, 0);
+	if (event_base_once(sup->base, -1, EV_TIMEOUT, stop_step, sup,
+	    &soon) == -1)
+		fatalx("event_base_once");
+}

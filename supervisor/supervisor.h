@@ -1,0 +1,138 @@
+/*
+ * The supervisor's parts: what they know of each other. Everything hangs
+ * below one struct, which main() makes.
+ */
+#ifndef SUPERVISOR_H
+#define SUPERVISOR_H
+
+#include <sys/types.h>
+
+#include <event2/event.h>
+#include <stdint.h>
+
+#include "conf.h"
+#include "peer.h"
+
+/* The processes that the supervisor starts and keeps. */
+enum child_id {
+	CHILD_BROKER,
+	CHILD_KEEPER,
+	CHILD_GATEWAY,
+	CHILD_SCRIPT,	/* starts script jails */
+	CHILD_TOOL,	/* starts tool jails */
+	CHILD_MOUNTER,
+	NCHILDREN
+};
+
+#define NLINKS	2	/* rows of the topology table in children.c */
+
+enum child_state {
+	CHILD_DOWN,
+	CHILD_FORKED,	/* has not said hello */
+	CHILD_BEGUN,	/* verified; was told to start */
+	CHILD_READY
+};
+
+struct supervisor;
+struct jails;
+struct cgroups;
+
+struct child {
+	struct supervisor	*sup;
+	enum child_id		 id;
+	enum child_state	 state;
+	pid_t			 pid;		/* -1: none */
+	struct peer		*peer;		/* NULL: none */
+	int64_t			 born;
+	int			 delay;		/* of its last restart, ms */
+	struct event		*again;
+	int			 link[NLINKS];	/* ends kept for its start */
+};
+
+enum sup_state { SUP_STARTING, SUP_RUNNING, SUP_STOPPING };
+
+struct supervisor {
+	struct event_base	*base;
+	struct conf		*conf;
+	const char		*conf_name;
+	const char		*libexec;	/* where the binaries are */
+	char			 boot[17];
+	int			 debug;		/* log to standard error */
+	int			 verbose;
+	enum sup_state		 state;
+	int			 status;	/* to exit with */
+	int			 userns;	/* the rooms' user namespace */
+	int			 control;	/* the listening socket */
+	struct child		 children[NCHILDREN];
+	struct jails		*jails;
+	struct cgroups		*cgroups;
+	int64_t			 stop_began, stop_hung_up;
+};
+
+/* stop.c */
+int64_t	 now_ms(void);
+/* Stop in order, then exit with status. */
+void	 sup_stop(struct supervisor *, int status);
+
+/* config.c: root's files, never a path that a peer names. */
+struct conf *config_load(const char *name);
+/* Is all the same that a reload can't change? */
+int	 config_fixed(const struct conf *, const struct conf *);
+/* The file of a provider's key or rules, or -1 with errno set. */
+int	 config_key(const struct conf_provider *);
+int	 config_rules(const struct conf_provider *);
+/* A connected log socket, or -1: standard error. */
+int	 config_log(const struct conf *);
+/* State directory and control socket, made while privileged. */
+void	 config_state(const struct conf *);
+int	 config_listen(const struct conf *);
+
+/* children.c */
+void	 children_init(struct supervisor *);
+/* All of them; the mounter is already there. */
+void	 children_start(struct supervisor *, pid_t mounter, int sock);
+/* A process has been reaped. */
+void	 children_reaped(struct supervisor *, pid_t, int status);
+/* Hand the configuration to every room that works, after a reload. */
+void	 children_reload(struct supervisor *);
+/* Hang up on all of them; with hard, kill. Returns how many are left. */
+int	 children_stop(struct supervisor *, int hard);
+/* How long to wait before the next start, after a life and the last wait. */
+int	 restart_delay(int last, int64_t lived);
+uid_t	 starter_base(const struct child *);
+
+/* spawn.c */
+/* A user namespace with these maps, held by its descriptor alone. */
+int	 userns_open(const char *uid_map, const char *gid_map)
+	    __attribute__((warn_unused_result));
+/* One in which every id that we have is itself. */
+int	 userns_identity(void);
+/* Start the binary of child with sock as fd 3 and log (or -1) as fd 4. */
+pid_t	 spawn_room(const struct child *, const char *binary,
+	    const struct conf_ids *, const char *root, int sock, int log);
+pid_t	 spawn_starter(const struct child *, const char *binary, int sock,
+	    int log);
+
+#define MOUNTER_CAPS	(UINT64_C(1) << 21)	/* SYS_ADMIN */
+
+/* rights.c: SETUID, SETGID and KILL, nothing else, verified. */
+void	 rights_drop(void);
+/* Keep this one capability. */
+void	 rights_keep(unsigned cap);
+
+/* mounter.c */
+/* Show dir with the ids of userns: a detached mount, or -1 with errno set and
+ * the step that failed. */
+int	 mount_idmapped(int dir, int userns, int readonly, const char **step);
+/* Fork the mounter; gives its pid and our end of its socket. */
+pid_t	 mounter_fork(const struct supervisor *, int *sock);
+
+/* host.c: what this host can do, each tried; sent to the broker. */
+void	 host_probe(const struct supervisor *);
+void	 host_send(struct peer *);
+
+/* notify.c: the service manager. */
+void	 notify_init(struct event_base *);
+void	 notify_send(const char *text);
+
+#endif
