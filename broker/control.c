@@ -31,7 +31,7 @@ struct control {
 	struct broker		*broker;	/* lent */
 	int			 fd;
 	struct event		*in;
-	struct event		*again;		/* after a want of descriptors */
+	struct event		*again;		/* no descriptor was left */
 	struct client_list	 clients;
 	size_t			 nclients;
 	unsigned long		 last;		/* for names in the log */

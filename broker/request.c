@@ -331,7 +331,8 @@ control_query(struct peer *peer, struct msg *m)
 	for (i = 0; i < n; i++)
 		if (strcmp(queries[i].what, what) == 0)
 			break;
-	if (i == n || queries[i].needs_run != (msg_str(m->env, "run") != NULL)) {
+	if (i == n ||
+	    queries[i].needs_run != (msg_str(m->env, "run") != NULL)) {
 		control_refuse(peer, m->id, EXIT_USAGE, "Usage",
 		    "there is no such query");
 		return (0);
