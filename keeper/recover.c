@@ -69,7 +69,7 @@ recover_all(struct keeper *k)
 			n++;
 		}
 	if (n > 0)
-		log_info("%lld runs go on", n);
+		log_info("unfinished runs taken up: %lld", n);
 	sandbox_remove_all(k);
 	run_schedule(k);
 }

@@ -1,6 +1,5 @@
 /*
- * The store's file: opening and judging it, statements, and the one
- * transaction of a wake-up.
+ * The store: its statements, and the one transaction of a wake-up.
  */
 #include <sys/queue.h>
 
@@ -13,6 +12,7 @@
 
 #include "log.h"
 #include "store.h"
+#include "store_open.h"
 
 struct cached {
 	SLIST_ENTRY(cached)	 entry;
@@ -43,135 +43,6 @@ store_exec(struct store *st, const char *sql)
 		store_fail(st, sql);
 }
 
-/* ---- opening ---- */
-
-/* Run sql while opening, when failure is still an answer. */
-static int
-open_exec(struct store *st, const char *sql, char *why, size_t whylen)
-{
-	if (sqlite3_exec(st->db, sql, NULL, NULL, NULL) == SQLITE_OK)
-		return (0);
-	(void)snprintf(why, whylen, "%.60s: %s", sql,
-	    sqlite3_errmsg(st->db));
-	return (-1);
-}
-
-/* The first column of a pragma's first row as text, into buf. */
-static int
-open_ask(struct store *st, const char *sql, char *buf, size_t len, char *why,
-    size_t whylen)
-{
-	sqlite3_stmt	*stmt = NULL;
-	int		 ok;
-
-	ok = sqlite3_prepare_v2(st->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW;
-	if (ok)
-		(void)snprintf(buf, len, "%s",
-		    (const char *)sqlite3_column_text(stmt, 0));
-	else
-		(void)snprintf(why, whylen, "%.60s: %s", sql,
-		    sqlite3_errmsg(st->db));
-	(void)sqlite3_finalize(stmt);
-	return (ok ? 0 : -1);
-}
-
-/* Is it ours and of our version? 1 if fresh, 0 if ours, -1 if neither. */
-static int
-open_judge(struct store *st, char *why, size_t whylen)
-{
-	char	app[32], version[32], tables[32];
-
-	if (open_ask(st, "PRAGMA application_id", app, sizeof(app), why,
-	    whylen) == -1 || open_ask(st, "PRAGMA user_version", version,
-	    sizeof(version), why, whylen) == -1 ||
-	    open_ask(st, "SELECT count(*) FROM sqlite_master", tables,
-	    sizeof(tables), why, whylen) == -1)
-		return (-1);
-	if (strtoll(app, NULL, 10) == 0 && strtoll(version, NULL, 10) == 0 &&
-	    strcmp(tables, "0") == 0)
-		return (1);
-	if (strtoll(app, NULL, 10) != STORE_APPLICATION) {
-		(void)snprintf(why, whylen, "this is not a journal of wfsup");
-		return (-1);
-	}
-	if (strtoll(version, NULL, 10) != STORE_VERSION) {
-		(void)snprintf(why, whylen, "the journal has version %s, this "
-		    "program knows version %d only", version, STORE_VERSION);
-		return (-1);
-	}
-	return (0);
-}
-
-/* Stamp first, so that no half-made store can be taken for something else. */
-static int
-open_create(struct store *st, char *why, size_t whylen)
-{
-	char	stamp[128];
-	size_t	i;
-
-	(void)snprintf(stamp, sizeof(stamp),
-	    "BEGIN IMMEDIATE; PRAGMA application_id = %d; "
-	    "PRAGMA user_version = %d", STORE_APPLICATION, STORE_VERSION);
-	if (open_exec(st, stamp, why, whylen) == -1)
-		return (-1);
-	for (i = 0; store_schemas[i] != NULL; i++)
-		if (open_exec(st, store_schemas[i], why, whylen) == -1)
-			return (-1);
-	return (open_exec(st, "COMMIT", why, whylen));
-}
-
-/*
- * Exclusive locking keeps a second process out, and the index of the WAL in
- * our own memory: no shared memory file, which a confined room could not map.
- */
-static int
-open_settings(struct store *st, char *why, size_t whylen)
-{
-	static const char *const	settings[] = {
-		"PRAGMA locking_mode = EXCLUSIVE",
-		"PRAGMA temp_store = MEMORY",
-		"PRAGMA journal_mode = WAL",
-		"PRAGMA synchronous = FULL",
-		"PRAGMA foreign_keys = ON",
-		"PRAGMA trusted_schema = OFF",
-	};
-	size_t	i;
-
-	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (open_exec(st, settings[i], why, whylen) == -1)
-			return (-1);
-	return (0);
-}
-
-static int
-open_check(struct store *st, char *why, size_t whylen)
-{
-	char	verdict[256];
-
-	if (open_ask(st, "PRAGMA quick_check(1)", verdict, sizeof(verdict),
-	    why, whylen) == -1)
-		return (-1);
-	if (strcmp(verdict, "ok") == 0)
-		return (0);
-	(void)snprintf(why, whylen, "the journal is damaged: %s", verdict);
-	return (-1);
-}
-
-/* Judge before the first change: what is not ours stays as it is. */
-static int
-open_steps(struct store *st, char *why, size_t whylen)
-{
-	int	fresh;
-
-	if ((fresh = open_judge(st, why, whylen)) == -1 ||
-	    open_settings(st, why, whylen) == -1)
-		return (-1);
-	if (fresh)
-		return (open_create(st, why, whylen));
-	return (open_check(st, why, whylen));
-}
-
 struct store *
 store_open(const char *path, char *why, size_t whylen)
 {
@@ -191,7 +62,7 @@ store_open(const char *path, char *why, size_t whylen)
 		return (NULL);
 	}
 	(void)sqlite3_extended_result_codes(st->db, 1);
-	if (open_steps(st, why, whylen) == -1) {
+	if (store_ready(st->db, why, whylen) == -1) {
 		store_close(st);
 		return (NULL);
 	}

@@ -1,0 +1,137 @@
+/*
+ * A store's file, judged and made ready before anything reads from it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store.h"
+#include "store_open.h"
+
+/* Run sql while opening, when failure is still an answer. */
+static int
+open_exec(sqlite3 *db, const char *sql, char *why, size_t whylen)
+{
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return (0);
+	(void)snprintf(why, whylen, "%.60s: %s", sql,
+	    sqlite3_errmsg(db));
+	return (-1);
+}
+
+/* The first column of a pragma's first row as text, into buf. */
+static int
+open_ask(sqlite3 *db, const char *sql, char *buf, size_t len, char *why,
+    size_t whylen)
+{
+	sqlite3_stmt	*stmt = NULL;
+	int		 ok;
+
+	ok = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW;
+	if (ok)
+		(void)snprintf(buf, len, "%s",
+		    (const char *)sqlite3_column_text(stmt, 0));
+	else
+		(void)snprintf(why, whylen, "%.60s: %s", sql,
+		    sqlite3_errmsg(db));
+	(void)sqlite3_finalize(stmt);
+	return (ok ? 0 : -1);
+}
+
+/* Is it ours and of our version? 1 if fresh, 0 if ours, -1 if neither. */
+static int
+open_judge(sqlite3 *db, char *why, size_t whylen)
+{
+	char	app[32], version[32], tables[32];
+
+	if (open_ask(db, "PRAGMA application_id", app, sizeof(app), why,
+	    whylen) == -1 || open_ask(db, "PRAGMA user_version", version,
+	    sizeof(version), why, whylen) == -1 ||
+	    open_ask(db, "SELECT count(*) FROM sqlite_master", tables,
+	    sizeof(tables), why, whylen) == -1)
+		return (-1);
+	if (strtoll(app, NULL, 10) == 0 && strtoll(version, NULL, 10) == 0 &&
+	    strcmp(tables, "0") == 0)
+		return (1);
+	if (strtoll(app, NULL, 10) != STORE_APPLICATION) {
+		(void)snprintf(why, whylen, "this is not a journal of wfsup");
+		return (-1);
+	}
+	if (strtoll(version, NULL, 10) != STORE_VERSION) {
+		(void)snprintf(why, whylen, "the journal has version %s, this "
+		    "program knows version %d only", version, STORE_VERSION);
+		return (-1);
+	}
+	return (0);
+}
+
+/* Stamp first, so that no half-made store can be taken for something else. */
+static int
+open_create(sqlite3 *db, char *why, size_t whylen)
+{
+	char	stamp[128];
+	size_t	i;
+
+	(void)snprintf(stamp, sizeof(stamp),
+	    "BEGIN IMMEDIATE; PRAGMA application_id = %d; "
+	    "PRAGMA user_version = %d", STORE_APPLICATION, STORE_VERSION);
+	if (open_exec(db, stamp, why, whylen) == -1)
+		return (-1);
+	for (i = 0; store_schemas[i] != NULL; i++)
+		if (open_exec(db, store_schemas[i], why, whylen) == -1)
+			return (-1);
+	return (open_exec(db, "COMMIT", why, whylen));
+}
+
+static int
+open_settings(sqlite3 *db, char *why, size_t whylen)
+{
+	static const char *const	settings[] = {
+		"PRAGMA temp_store = MEMORY",
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA synchronous = FULL",
+		"PRAGMA foreign_keys = ON",
+		"PRAGMA trusted_schema = OFF",
+	};
+	size_t	i;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (open_exec(db, settings[i], why, whylen) == -1)
+			return (-1);
+	return (0);
+}
+
+static int
+open_check(sqlite3 *db, char *why, size_t whylen)
+{
+	char	verdict[256];
+
+	if (open_ask(db, "PRAGMA quick_check(1)", verdict, sizeof(verdict),
+	    why, whylen) == -1)
+		return (-1);
+	if (strcmp(verdict, "ok") == 0)
+		return (0);
+	(void)snprintf(why, whylen, "the journal is damaged: %s", verdict);
+	return (-1);
+}
+
+/*
+ * Exclusive locking keeps a second process out, and the index of the WAL in
+ * our own memory: no shared memory file. It has to come before the first
+ * read; the judgement before the first change.
+ */
+int
+store_ready(sqlite3 *db, char *why, size_t whylen)
+{
+	int	fresh;
+
+	if (open_exec(db, "PRAGMA locking_mode = EXCLUSIVE", why,
+	    whylen) == -1 ||
+	    (fresh = open_judge(db, why, whylen)) == -1 ||
+	    open_settings(db, why, whylen) == -1)
+		return (-1);
+	if (fresh)
+		return (open_create(db, why, whylen));
+	return (open_check(db, why, whylen));
+}
