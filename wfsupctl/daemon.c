@@ -154,6 +154,18 @@ doctor_rows(const json_t *rows, struct table *t)
 	return (lacking);
 }
 
+/* What the daemon is busy with. */
+static void
+doctor_rooms(const json_t *rooms)
+{
+	if (json_is_object(rooms))
+		printf("\n%lld runs, %lld of %lld jails, %lld clients\n",
+		    (long long)member_int(rooms, "runs"),
+		    (long long)member_int(rooms, "jails"),
+		    (long long)member_int(rooms, "jails_max"),
+		    (long long)member_int(rooms, "clients"));
+}
+
 int
 cmd_doctor(const struct options *o)
 {
@@ -170,8 +182,10 @@ cmd_doctor(const struct options *o)
 	lacking = doctor_rows(json_object_get(a.body, "rows"), t);
 	if (o->json)
 		json_out_text(stdout, a.text);
-	else
+	else {
 		table_print(t, stdout, 0);
+		doctor_rooms(json_object_get(a.body, "rooms"));
+	}
 	table_free(t);
 	answer_free(&a);
 	return (lacking == 0 ? EXIT_COMPLETED : EXIT_SCRIPT);

@@ -96,13 +96,15 @@ got_event(struct follower *fl, const struct reply *r)
 	ev.seq = msg_int(r->env, "seq");
 	ev.at = msg_int(r->env, "at");
 	ev.kind = msg_str(r->env, "kind");
-	if (ev.seq <= fl->seq)
+	/* Pieces of text are not counted: they repeat the last number. */
+	if (ev.seq <= fl->seq && strcmp(ev.kind, "text") != 0)
 		return;
 	if ((ev.body = reply_json(r, fl->failure)) == NULL) {
 		fl->going = FAILED;
 		return;
 	}
-	fl->seq = ev.seq;
+	if (ev.seq > fl->seq)
+		fl->seq = ev.seq;
 	fl->lost = 0;
 	if (strcmp(ev.kind, "state") == 0)
 		snprintf(fl->out->state, sizeof(fl->out->state), "%s",

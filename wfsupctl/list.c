@@ -12,7 +12,7 @@
 
 static const char *const titles[] = { "RUN", ">AGE", "STATE", ">NODES",
     ">TOKENS", "NAME", NULL };
-static const char *const titles_all[] = { "RUN", ">UID", ">AGE", "STATE",
+static const char *const titles_all[] = { "RUN", "USER", ">AGE", "STATE",
     ">NODES", ">TOKENS", "NAME", NULL };
 
 static void
@@ -35,11 +35,8 @@ add_run(struct table *t, const json_t *run, int all, int64_t now)
 	char	buf[64];
 
 	table_add(t, member_str(run, "run"));
-	if (all) {
-		snprintf(buf, sizeof(buf), "%lld",
-		    (long long)member_int(run, "uid"));
-		table_add(t, buf);
-	}
+	if (all)
+		table_add(t, member_user(run, "uid", buf, sizeof(buf)));
 	table_add(t, text_age(buf, sizeof(buf), now -
 	    member_int(run, "created")));
 	add_state(t, run);

@@ -1,5 +1,8 @@
 #include <sys/ioctl.h>
 
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,6 +63,19 @@ int64_t
 member_int(const json_t *obj, const char *key)
 {
 	return (json_integer_value(json_object_get(obj, key)));
+}
+
+const char *
+member_user(const json_t *obj, const char *key, char *dst, size_t dstlen)
+{
+	const struct passwd	*pw;
+	int64_t			 uid = member_int(obj, key);
+
+	if ((pw = getpwuid((uid_t)uid)) != NULL)
+		snprintf(dst, dstlen, "%s", pw->pw_name);
+	else
+		snprintf(dst, dstlen, "%" PRId64, uid);
+	return (dst);
 }
 
 char *

@@ -30,6 +30,9 @@ size_t	 query_columns(void);
 /* Members of an answer; every one may be missing. Lent. */
 const char	*member_str(const json_t *, const char *key);
 int64_t		 member_int(const json_t *, const char *key);
+/* A user's name, or the number of one without. Copied to dst. */
+const char	*member_user(const json_t *, const char *key, char *dst,
+		    size_t dstlen);
 /* Any value as one line of text; the caller frees. */
 char		*member_text(const json_t *);
 

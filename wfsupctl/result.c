@@ -168,7 +168,7 @@ result_print(const struct options *o, const struct outcome *out)
 		    "report it.\n", stderr);
 	if (o->json)
 		json_out_text(stdout, out->text);
-	else if (out->ended && !json_is_object(error))
+	else if (out->exit == EXIT_COMPLETED || out->exit == EXIT_HOLES)
 		print_value(json_object_get(out->body, "result"));
 	return (out->exit);
 }

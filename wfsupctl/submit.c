@@ -51,33 +51,34 @@ submit_send(struct wire *w, struct input *in, int sigfd, char *run,
 	return (0);
 }
 
-/* From the command line to an accepted run. NULL with the failure. */
+/* From an input to an accepted run. NULL with the failure. */
 static struct wire *
-submit(const struct options *o, int sigfd, char *run, size_t runlen,
-    struct failure *f)
+submit(const struct options *o, struct input *in, int sigfd, char *run,
+    size_t runlen, struct failure *f)
 {
-	struct input	 in;
-	struct wire	*w = NULL;
+	struct wire	*w;
 
-	if (input_read(&in, o, f) == 0 &&
-	    (w = wire_open(o->control, f)) != NULL &&
-	    submit_send(w, &in, sigfd, run, runlen, f) == -1) {
+	if ((w = wire_open(o->control, f)) != NULL &&
+	    submit_send(w, in, sigfd, run, runlen, f) == -1) {
 		wire_close(w);
 		w = NULL;
 	}
-	input_free(&in);
 	return (w);
 }
 
 int
 cmd_submit(const struct options *o)
 {
+	struct input	 in;
 	struct failure	 f;
-	struct wire	*w;
+	struct wire	*w = NULL;
 	json_t		*obj;
 	char		 run[33];
 
-	if ((w = submit(o, -1, run, sizeof(run), &f)) == NULL)
+	if (input_read(&in, o, &f) == 0)
+		w = submit(o, &in, -1, run, sizeof(run), &f);
+	input_free(&in);
+	if (w == NULL)
 		return (result_failed(o, NULL, NULL, &f));
 	wire_close(w);
 	if (!o->json) {
@@ -127,16 +128,23 @@ run_follow(const struct options *o, struct wire *w, const char *run,
 int
 cmd_run(const struct options *o)
 {
+	struct input	 in;
 	struct failure	 f;
-	struct wire	*w;
+	struct wire	*w = NULL;
 	char		 run[33];
-	int		 ret, sigfd;
+	int		 ret, sigfd = -1;
 
-	sigfd = signals_open();
-	if ((w = submit(o, sigfd, run, sizeof(run), &f)) == NULL)
+	/* Until the script is read, Ctrl-C is what it always is. */
+	if (input_read(&in, o, &f) == 0) {
+		sigfd = signals_open();
+		w = submit(o, &in, sigfd, run, sizeof(run), &f);
+	}
+	input_free(&in);
+	if (w == NULL)
 		ret = result_failed(o, NULL, NULL, &f);
 	else
 		ret = run_follow(o, w, run, sigfd);
-	close(sigfd);
+	if (sigfd != -1)
+		close(sigfd);
 	return (ret);
 }

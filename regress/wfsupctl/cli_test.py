@@ -239,6 +239,10 @@ def test_exits():
     case("22 branches failed" in err and "\n  and 2 more" in err and
          "  /p0.0/agent#0  AgentError: gone (timeout)\n" in err and
          out == "null\n", "failures: a line each, then how many more", err)
+    with Broker("code", "4"):
+        rc, out, err = ctl("run", "x.py")
+    case(out == "" and "cancelled after" in err,
+         "a cancelled run has no result", out, err)
     with Broker("code", "11"):
         rc, out, err = ctl("run", "x.py")
     case("please report" in err, "a fault asks to be reported", err)
@@ -298,7 +302,7 @@ AgentError: no
     with Broker("ok"):
         rc, out, err = ctl("follow", "--json", RUN)
     rows = [json.loads(line) for line in out.splitlines()]
-    case([r["seq"] for r in rows[:-1]] == list(range(1, 10)) and
+    case([r["seq"] for r in rows[:-1]] == [1, 2, 3, 4, 4, 6, 7, 8, 9] and
          whole(rows[-1]) and rows[4]["kind"] == "text",
          "follow --json: an object an event, then the result", out)
     with Broker("ok"):
@@ -310,6 +314,23 @@ AgentError: no
 
 
 # ---- a daemon that breaks ----
+
+def test_away():
+    """The daemon is away for a while, socket and all."""
+    script()
+    with Broker("pause"):
+        p = subprocess.Popen([CTL, "run", "x.py"], env=ENV, cwd=TMP,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
+        while "started" not in p.stderr.readline():
+            pass
+    time.sleep(1)
+    with Broker("rest"):
+        out, err = p.communicate(timeout=10)
+    case(p.returncode == 0 and out == "done\n" and
+         "away; trying again for 30 s" in err and "new.kind" in err,
+         "the daemon is away for a second", p.returncode, out, err)
+
 
 def test_death():
     script()
@@ -496,7 +517,7 @@ bbbb   3 d  waiting: its workspace     20       5  t\u00fc\\x1b[m
 """, "list", out)
         rc, out, err = ctl("list", "--all", "--limit", "5")
         case(heard()[1]["env"] == {"what": "list", "limit": 5, "all": True}
-             and " UID " in out, "list --all --limit", heard(), out)
+             and " USER " in out, "list --all --limit", heard(), out)
         rc, out, err = ctl("list", "--json")
         case(last(out) == runs, "list --json", out)
     with Broker("query", '{"runs":[]}'):
@@ -505,6 +526,11 @@ bbbb   3 d  waiting: its workspace     20       5  t\u00fc\\x1b[m
             "created": 1800000000000, "nodes": {
                 "total": 4, "running": 1, "done": 2, "failed": 1},
             "tokens_in": 5, "workspace": "/a", "ended": None,
+            "running": [
+                {"node": "/p0.0/agent#0", "label": "review a.c",
+                 "what": "default", "started": now - 65500},
+                {"node": "/p0.1/tool#0", "label": None, "what": "bash",
+                 "started": now - 65500}],
             "limits": {"memory": 1048576}}
     with Broker("query", json.dumps(show)):
         rc, out, err = ctl("show", RUN)
@@ -514,10 +540,12 @@ Name           n
 State          failed
 Exit code      9
 Submitted      2027-01-15 08:00:00
-Nodes          4: 1 running, 2 done, 1 failed
+Nodes          4, 1 running, 2 done, 1 failed
+Running        /p0.0/agent#0  1:05  review a.c
+               /p0.1/tool#0  1:05  bash
 Tokens in      5
 Workspace      /a
-limits memory  1048576
+memory         1048576
 """, "show", out)
         case(last(ctl("show", "--json", RUN)[1]) == show, "show --json")
     with Broker("run_lost"):
