@@ -29,22 +29,38 @@ text_skip(const char *s, size_t n, size_t from)
 	return (from < n ? from : n);
 }
 
+/* How long the character at s is, 0 if it is not a whole one. */
+static size_t
+whole(const char *s)
+{
+	unsigned char	c = (unsigned char)*s;
+	size_t		i, n;
+
+	n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+	if (is_inside(*s))
+		return (0);
+	for (i = 1; i < n; i++)
+		if (!is_inside(s[i]))
+			return (0);
+	return (n);
+}
+
 void
 text_trim(char *s)
 {
-	size_t		n = strlen(s), at = n, want;
-	unsigned char	c;
+	char	*to = s;
+	size_t	 n;
 
-	while (at > 0 && is_inside(s[at - 1]))
-		at--;
-	if (at == 0) {
-		s[0] = n > 0 && is_inside(s[0]) ? '\0' : s[0];
-		return;
+	while (*s != '\0') {
+		if ((n = whole(s)) == 0) {
+			s++;
+			continue;
+		}
+		memmove(to, s, n);
+		to += n;
+		s += n;
 	}
-	c = (unsigned char)s[at - 1];
-	want = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
-	if (n - (at - 1) < want)
-		s[at - 1] = '\0';
+	*to = '\0';
 }
 
 size_t

@@ -10,7 +10,8 @@
 size_t	 text_cut(const char *s, size_t n, size_t max);
 /* The first place >= from, <= n, at which a character begins. */
 size_t	 text_skip(const char *s, size_t n, size_t from);
-/* Take half a character off the end of what snprintf(3) cut. */
+/* Take out the halves of characters that "%.64s" and a short buffer have
+ * left in what snprintf(3) made of UTF-8. */
 void	 text_trim(char *s);
 /* How many characters the n bytes are. */
 size_t	 text_chars(const char *s, size_t n);

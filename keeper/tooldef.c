@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schema.h"
+#include "text.h"
 #include "tooldef.h"
 
 #define SECOND	1000
@@ -204,6 +205,7 @@ tooldef_check(const char *name, const json_t *input, char *why,
 	if ((def = tooldef_find(name)) == NULL) {
 		snprintf(why, whylen, "there is no tool \"%.64s\"; there are: "
 		    "%s", name, tooldef_names(list, sizeof(list)));
+		text_trim(why);
 		return (-1);
 	}
 	if ((schema = json_loads(def->input, 0, NULL)) == NULL) {
