@@ -1,0 +1,78 @@
+/*
+ * The causes of a jail's death, and how long a restart waits.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "cause.h"
+#include "supervisor.h"
+#include "test.h"
+
+#define EXITED(n)	((n) << 8)
+
+static const struct {
+	const char	*what;
+	struct death	 death;
+	const char	*cause;
+} deaths[] = {
+	{ "it ended", { .reaped = 1, .status = EXITED(0), .cpu_limit = 10 },
+	    "exit 0" },
+	{ "it failed", { .reaped = 1, .status = EXITED(3), .cpu_limit = 10 },
+	    "exit 3" },
+	{ "our word wins", { .own = "wall", .reaped = 1, .status = SIGKILL,
+	    .oom = 1, .cpu_limit = 10 }, "wall" },
+	{ "out of memory", { .reaped = 1, .status = SIGKILL, .oom = 1,
+	    .cpu_limit = 10 }, "oom" },
+	{ "a child of it was out of memory, long before", { .reaped = 1,
+	    .status = EXITED(0), .oom = 1, .cpu_limit = 10 }, "exit 0" },
+	{ "the CPU limit's hard end", { .reaped = 1, .status = SIGKILL,
+	    .cpu_ms = 9990, .cpu_limit = 10 }, "cpu" },
+	{ "the CPU limit's signal", { .reaped = 1, .status = SIGXCPU,
+	    .cpu_limit = 10 }, "cpu" },
+	{ "a forbidden call", { .reaped = 1, .status = SIGSYS,
+	    .cpu_limit = 10 }, "syscall" },
+	{ "it crashed", { .reaped = 1, .status = SIGSEGV | 0x80,
+	    .cpu_limit = 10 }, "signal SEGV" },
+	{ "killed by somebody else", { .reaped = 1, .status = SIGKILL,
+	    .cpu_limit = 10 }, "signal KILL" },
+	{ "no process could be made", { .reaped = 1, .status = EXITED(1),
+	    .pids = 4, .cpu_limit = 10 }, "pids" },
+	{ "it hit pids but ended well", { .reaped = 1, .status = EXITED(0),
+	    .pids = 4, .cpu_limit = 10 }, "exit 0" },
+	{ "nobody told how", { .cpu_limit = 10 }, "signal KILL" },
+	{ "nobody told, but memory was short", { .oom = 2, .cpu_limit = 10 },
+	    "oom" },
+	{ "a signal without a name", { .reaped = 1, .status = 40,
+	    .cpu_limit = 10 }, "signal 40" },
+};
+
+static const struct {
+	const char	*what;
+	int		 last;
+	int64_t		 lived;
+	int		 want;
+} delays[] = {
+	{ "the first failure", 0, 0, 100 },
+	{ "the second", 100, 50, 200 },
+	{ "many in a row", 16000, 50, 30000 },
+	{ "no longer than that", 30000, 50, 30000 },
+	{ "after a good life", 30000, 60000, 100 },
+};
+
+int
+main(void)
+{
+	char	cause[CAUSE_MAX];
+	size_t	i;
+
+	for (i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
+		death_cause(&deaths[i].death, cause, sizeof(cause));
+		test_case(strcmp(cause, deaths[i].cause) == 0, "%s: %s",
+		    deaths[i].what, cause);
+	}
+	for (i = 0; i < sizeof(delays) / sizeof(delays[0]); i++)
+		test_case(restart_delay(delays[i].last, delays[i].lived) ==
+		    delays[i].want, "restart after %s: %d ms",
+		    delays[i].what, delays[i].want);
+	return (test_end());
+}
