@@ -87,6 +87,7 @@ static const struct handler	supervisor_handlers[] = {
 	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_ROOM_START,	on_start },
 	{ IMSG_LOG_SOCKET,	on_log_socket },
+	{ IMSG_SANDBOX_REMOVED,	msg_sandbox_removed },
 	{ 0, NULL }
 };
 
