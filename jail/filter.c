@@ -21,7 +21,8 @@
 #define CALLS_MAX	1024
 
 struct bpf {
-	struct sock_fprog	prog;
+	struct sock_fprog	 prog;
+	struct bpf		*next;
 };
 
 static scmp_filter_ctx
@@ -153,9 +154,20 @@ filter_new_known(const struct filter_rule *const *tables)
 	return (context_export(ctx));
 }
 
+void
+filter_append(struct bpf *bpf, struct bpf *more)
+{
+	while (bpf->next != NULL)
+		bpf = bpf->next;
+	bpf->next = more;
+}
+
 int
 filter_load(const struct bpf *bpf)
 {
-	return ((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
-	    &bpf->prog));
+	for (; bpf != NULL; bpf = bpf->next)
+		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+		    &bpf->prog) == -1)
+			return (-1);
+	return (0);
 }

@@ -33,6 +33,9 @@ struct bpf	*filter_new(uint32_t otherwise,
 /* The same, but what is in no table is allowed if this libseccomp has a name
  * for it, and does not exist if it has none: calls of kernels to come. */
 struct bpf	*filter_new_known(const struct filter_rule *const *tables);
+/* Have `more` loaded too, after the first; of two answers to a call the
+ * kernel takes the stricter. Takes `more`. */
+void		 filter_append(struct bpf *, struct bpf *more);
 /* Load it for this process, which has no_new_privs set or SYS_ADMIN. */
 int		 filter_load(const struct bpf *)
 		    __attribute__((warn_unused_result));

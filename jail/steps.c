@@ -91,7 +91,7 @@ limit_set(int resource, int64_t value)
 
 /* ---- capabilities ---- */
 
-static int
+int
 caps_set(uint64_t set)
 {
 	struct __user_cap_header_struct	hdr = {

@@ -34,7 +34,10 @@ int	 step_filter(struct starter *, struct jail *);
 /* One limit, hard and soft. */
 int	 limit_set(int resource, int64_t value);
 
-/* Keep only this set of capabilities (bits), in no set more than that. */
+/* Capabilities as bits. Effective and permitted, of this process only. */
+#define CAP(cap)	(UINT64_C(1) << (cap))
+int	 caps_set(uint64_t) __attribute__((warn_unused_result));
+/* The same, and in no other set more than that, for good. */
 int	 caps_keep(uint64_t) __attribute__((warn_unused_result));
 
 #endif

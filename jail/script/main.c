@@ -20,109 +20,11 @@
  * Peers	broker
  * Secrets	none
  */
-#include <sys/resource.h>
-
-#include <linux/capability.h>
-#include <sched.h>
-#include <unistd.h>
-
-#include "../filter.h"
-#include "log.h"
-#include "python.h"
-#include "../root.h"
 #include "../starter.h"
-#include "../steps.h"
-#include "../wire.h"
-#include "syscalls.h"
-
-#define CAP(cap)	(UINT64_C(1) << (cap))
-
-static int
-step_python(struct starter *st, struct jail *j)
-{
-	(void)st;
-	(void)j;
-	python_after_fork();
-	return (0);
-}
-
-/* The memory limit is the jail's own: the interpreter's map comes on top. */
-static int
-step_limits(struct starter *st, struct jail *j)
-{
-	int64_t	space;
-
-	if (__builtin_add_overflow(st->mapped, j->memory, &space))
-		space = INT64_MAX;
-	/* The kernel ignores SIGXCPU to an init: only the hard limit bites. */
-	return (limit_set(RLIMIT_AS, space) == -1 ||
-	    limit_set(RLIMIT_CPU, j->cpu) == -1 ||
-	    limit_set(RLIMIT_CORE, 0) == -1 ||
-	    limit_set(RLIMIT_FSIZE, 0) == -1 ||
-	    limit_set(RLIMIT_NOFILE, 16) == -1 ||
-	    limit_set(RLIMIT_NPROC, 1) == -1 ||
-	    limit_set(RLIMIT_MEMLOCK, 0) == -1 ||
-	    limit_set(RLIMIT_MSGQUEUE, 0) == -1 ? -1 : 0);
-}
-
-static const struct step	steps[] = {
-	{ "signals",		step_signals },
-	{ "python",		step_python },
-	{ "cgroup",		step_cgroup },
-	{ "hostname",		step_hostname },
-	{ "descriptors",	step_descriptors },
-	{ "limits",		step_limits },
-	{ "bounding",		step_bounding },
-	{ "groups",		step_groups },
-	{ "ids",		step_ids },
-	{ "capabilities",	step_capabilities },
-	{ "process",		step_process },
-	{ "no_new_privs",	step_no_new_privs },
-	{ "verify",		step_verify },
-	{ "landlock",		step_landlock },
-	{ "filter",		step_filter },
-	{ NULL,			NULL }
-};
-
-static void
-script_load(struct starter *st)
-{
-	st->own = filter_new(SCMP_ACT_KILL_PROCESS, starter_syscalls);
-	st->filter = filter_new(SCMP_ACT_KILL_PROCESS, script_syscalls);
-	python_start();
-}
-
-static void
-script_root(struct starter *st)
-{
-	(void)st;
-	root_empty();
-}
-
-static void __attribute__((noreturn))
-script_run(struct jail *j)
-{
-	(void)j;
-	if (wire_hello(python_version()) == -1)
-		_exit(1);
-	_exit(python_run());
-}
-
-static const struct starter_ops	ops = {
-	.self		= SSTARTER,
-	.name		= "script",
-	.namespaces	= CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
-			  CLONE_NEWUTS,
-	.steps		= steps,
-	.keep		= CAP(CAP_SETUID) | CAP(CAP_SETGID) |
-			  CAP(CAP_SETPCAP) | CAP(CAP_SYS_ADMIN),
-	.load		= script_load,
-	.root		= script_root,
-	.run		= script_run,
-};
+#include "script.h"
 
 int
 main(int argc, char **argv)
 {
-	starter_main(&ops, argc, argv);
+	starter_main(&script_ops, argc, argv);
 }

@@ -1,0 +1,103 @@
+/*
+ * The construction of a tool jail: the table of its steps.
+ */
+#include <sys/resource.h>
+
+#include <linux/capability.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../filter.h"
+#include "../steps.h"
+#include "../wire.h"
+#include "image.h"
+#include "log.h"
+#include "serve.h"
+#include "syscalls.h"
+#include "tool.h"
+
+/*
+ * Each process of the jail has these; what all of them together may have is
+ * the cgroup's to say. No limit on the address space: programs reserve much
+ * more of it than they use.
+ */
+static int
+step_limits(struct starter *st, struct jail *j)
+{
+	(void)st;
+	/* The kernel ignores SIGXCPU to an init: only the hard limit bites. */
+	return (limit_set(RLIMIT_DATA, j->memory) == -1 ||
+	    limit_set(RLIMIT_CPU, j->cpu) == -1 ||
+	    limit_set(RLIMIT_CORE, 0) == -1 ||
+	    limit_set(RLIMIT_FSIZE, j->fsize) == -1 ||
+	    limit_set(RLIMIT_NOFILE, j->files) == -1 ||
+	    limit_set(RLIMIT_NPROC, j->pids) == -1 ||
+	    limit_set(RLIMIT_MEMLOCK, 0) == -1 ||
+	    limit_set(RLIMIT_MSGQUEUE, 0) == -1 ? -1 : 0);
+}
+
+static const struct step	steps[] = {
+	{ "signals",		step_signals },
+	{ "cgroup",		step_cgroup },
+	{ "hostname",		step_hostname },
+	{ "scratch",		step_scratch },
+	{ "users",		step_users },
+	{ "workspace",		step_workspace },
+	{ "tmp",		step_tmp },
+	{ "proc",		step_proc },
+	{ "root",		step_root },
+	{ "descriptors",	step_descriptors },
+	{ "limits",		step_limits },
+	{ "bounding",		step_bounding },
+	{ "groups",		step_groups },
+	{ "ids",		step_ids },
+	{ "capabilities",	step_capabilities },
+	{ "process",		step_process },
+	{ "no_new_privs",	step_no_new_privs },
+	{ "verify",		step_verify },
+	{ "filter",		step_filter },
+	{ NULL,			NULL }
+};
+
+static void
+tool_load(struct starter *st)
+{
+	st->own = filter_new_known(starter_syscalls);
+	st->filter = filter_new_known(tool_syscalls);
+	filter_append(st->filter, filter_new(SCMP_ACT_ALLOW, tool_arguments));
+}
+
+/* {"root": "/"}: the directory whose usr the jails see. */
+static void
+tool_configure(struct starter *st, const json_t *config)
+{
+	const char	*root;
+
+	(void)st;
+	root = json_string_value(json_object_get(config, "root"));
+	image_build(root != NULL ? root : "/");
+}
+
+static void __attribute__((noreturn))
+tool_run(struct jail *j)
+{
+	(void)j;
+	if (wire_hello("") == -1)
+		_exit(1);
+	_exit(serve(JAIL_FD));
+}
+
+const struct starter_ops	tool_ops = {
+	.self		= TSTARTER,
+	.name		= "tool",
+	.namespaces	= CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
+			  CLONE_NEWUTS | CLONE_NEWNS,
+	.steps		= steps,
+	.keep		= CAP(CAP_CHOWN) | CAP(CAP_DAC_OVERRIDE) |
+			  CAP(CAP_SETUID) | CAP(CAP_SETGID) |
+			  CAP(CAP_SETPCAP) | CAP(CAP_SYS_ADMIN),
+	.load		= tool_load,
+	.configure	= tool_configure,
+	.run		= tool_run,
+};
