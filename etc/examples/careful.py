@@ -18,7 +18,7 @@ async def count(n):
 try:
     # strict: a branch that fails is an error, not a hole.
     first, second = await parallel([count(1), count(2)], strict=True)
-except* AgentError as failed:
+except ExceptionGroup as failed:
     return {"file": path, "error": [str(e) for e in failed.exceptions]}
 
 if budget.remaining() is not None and budget.remaining() < 1000:
