@@ -163,8 +163,8 @@ conf_profile_add(struct parser *p, const char *name)
 	return (v);
 }
 
-static void
-words_free(struct conf_words *words)
+void
+conf_words_clear(struct conf_words *words)
 {
 	struct conf_word	*word;
 
@@ -212,7 +212,7 @@ agents_free(struct conf *conf)
 
 	while ((v = STAILQ_FIRST(&conf->agents)) != NULL) {
 		STAILQ_REMOVE_HEAD(&conf->agents, entry);
-		words_free(&v->tools);
+		conf_words_clear(&v->tools);
 		free(v->name);
 		free(v->model);
 		free(v->instructions);
@@ -227,10 +227,10 @@ profiles_free(struct conf *conf)
 
 	while ((v = STAILQ_FIRST(&conf->profiles)) != NULL) {
 		STAILQ_REMOVE_HEAD(&conf->profiles, entry);
-		words_free(&v->verbs);
-		words_free(&v->tools);
-		words_free(&v->models);
-		words_free(&v->agents);
+		conf_words_clear(&v->verbs);
+		conf_words_clear(&v->tools);
+		conf_words_clear(&v->models);
+		conf_words_clear(&v->agents);
 		free(v->name);
 		free(v);
 	}

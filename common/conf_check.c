@@ -216,24 +216,41 @@ has_profile(const struct conf *c, const char *name)
 	return (0);
 }
 
-static void
-check_verbs(struct parser *p, const struct conf_profile *v)
-{
-	static const char *const	verbs[] = {
-		"run", "list", "show", "result", "follow", "cancel",
-		"scopes", "doctor", "all", "*",
-	};
-	const struct conf_word		*w;
-	size_t				 i;
+static const char *const	verbs[] = {
+	"run", "list", "show", "result", "follow", "cancel", "scopes",
+	"doctor", "all",
+};
 
-	STAILQ_FOREACH(w, &v->verbs, entry) {
+static int
+is_verb(const char *word)
+{
+	size_t	i;
+
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(word, verbs[i]) == 0)
+			return (1);
+	return (0);
+}
+
+/* Every verb is known, and "*" becomes what it stands for. */
+static void
+check_verbs(struct parser *p, struct conf_profile *v)
+{
+	struct conf_word	*w;
+	size_t			 i;
+
+	STAILQ_FOREACH(w, &v->verbs, entry)
+		if (strcmp(w->word, "*") == 0)
+			break;
+	if (w != NULL) {
+		conf_words_clear(&v->verbs);
 		for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-			if (strcmp(w->word, verbs[i]) == 0)
-				break;
-		if (i == sizeof(verbs) / sizeof(verbs[0]))
+			conf_words_add(&v->verbs, verbs[i]);
+	}
+	STAILQ_FOREACH(w, &v->verbs, entry)
+		if (!is_verb(w->word))
 			conf_error(p, "profile \"%s\": no verb \"%s\"",
 			    v->name, w->word);
-	}
 }
 
 /* Root may do all, unless rules say who may what. */
@@ -285,9 +302,9 @@ conf_check(struct parser *p)
 		check_provider(p, provider);
 	STAILQ_FOREACH(model, &p->conf->models, entry)
 		check_model(p, model);
+	default_profile(p);
 	STAILQ_FOREACH(profile, &p->conf->profiles, entry)
 		check_verbs(p, profile);
-	default_profile(p);
 	check_references(p);
 	/* With one model there is nothing to choose. */
 	model = STAILQ_FIRST(&p->conf->models);

@@ -45,6 +45,7 @@ int64_t	 conf_number(struct parser *, const char *text, enum conf_unit,
 
 /* Append a word; fatal if out of memory. */
 void	 conf_words_add(struct conf_words *, const char *);
+void	 conf_words_clear(struct conf_words *);
 /* Never NULL: out of memory is fatal. */
 char	*conf_strdup(const char *);
 void	*conf_alloc(size_t);
