@@ -13,8 +13,10 @@
 #define NODES_DRAWN	12
 /* Phases that are kept apart; a script that makes more gets them in one. */
 #define PHASES_MAX	256
-/* Columns for the name of a node. */
+/* Columns for the name of a node, and what stands beside it. */
 #define ABOUT_MAX	44
+#define ABOUT_LEAST	8
+#define BESIDE		22
 
 struct phase {
 	char	*title;		/* encoded, or NULL for the one of the rest */
@@ -333,39 +335,42 @@ lines_phases(const struct progress *p, struct line *lines, size_t max)
 	return (n);
 }
 
+/* Columns for the names of the nodes shown: of the longest, if it fits. */
 static size_t
-about_width(const struct progress *p, size_t shown)
+about_width(const struct progress *p, size_t shown, size_t cols)
 {
 	const struct node	*node;
-	size_t			 width, most = 0;
+	size_t			 room, width, most = 0;
 
+	room = cols < BESIDE + ABOUT_LEAST ? ABOUT_LEAST : cols - BESIDE;
+	room = room < ABOUT_MAX ? room : ABOUT_MAX;
 	TAILQ_FOREACH(node, &p->list, list) {
 		if (shown-- == 0)
 			break;
 		if ((width = text_width(node->about)) > most)
 			most = width;
 	}
-	return (most < ABOUT_MAX ? most : ABOUT_MAX);
+	return (most < room ? most : room);
 }
 
 /* The nodes that run longest, and how many more there are. */
 static size_t
-lines_nodes(const struct progress *p, int64_t now, struct line *lines,
-    size_t max)
+lines_nodes(const struct progress *p, int64_t now, size_t cols,
+    struct line *lines, size_t max)
 {
 	const struct node	*node;
-	size_t			 cols, n = 0, shown;
+	size_t			 n = 0, shown, width;
 
 	if (max == 0)
 		return (0);
 	shown = max < NODES_DRAWN ? max : NODES_DRAWN;
 	if (p->nrunning > shown)
 		shown--;	/* the last line counts the rest */
-	cols = about_width(p, shown);
+	width = about_width(p, shown, cols);
 	TAILQ_FOREACH(node, &p->list, list) {
 		if (n == shown)
 			break;
-		line_node(node, now, cols, &lines[n++]);
+		line_node(node, now, width, &lines[n++]);
 	}
 	if (p->nrunning > n) {
 		lines[n].style = STYLE_DIM;
@@ -377,8 +382,8 @@ lines_nodes(const struct progress *p, int64_t now, struct line *lines,
 }
 
 size_t
-progress_lines(const struct progress *p, int64_t now, struct line *lines,
-    size_t max)
+progress_lines(const struct progress *p, int64_t now, size_t cols,
+    struct line *lines, size_t max)
 {
 	size_t	n = 0;
 
@@ -388,7 +393,7 @@ progress_lines(const struct progress *p, int64_t now, struct line *lines,
 	if (max < 4)
 		return (n);
 	n += lines_phases(p, &lines[n], (max - 2 + 1) / 2);
-	n += lines_nodes(p, now, &lines[n], max - n - 1);
+	n += lines_nodes(p, now, cols, &lines[n], max - n - 1);
 	line_total(p, &lines[n++]);
 	return (n);
 }

@@ -17,9 +17,10 @@ void		 progress_free(struct progress *);
 void		 progress_event(struct progress *, const struct event *);
 /*
  * The picture at the moment now (ms since 1970) in at most max lines; with
- * less than 4 only the first. Returns how many there are.
+ * less than 4 only the first. cols is how wide a line should be; what must
+ * not be lost is left of it. Returns how many there are.
  */
 size_t		 progress_lines(const struct progress *, int64_t now,
-		    struct line *, size_t max);
+		    size_t cols, struct line *, size_t max);
 
 #endif

@@ -76,6 +76,12 @@ screen_rows(const struct screen *s)
 	return (s->rows);
 }
 
+size_t
+screen_cols(const struct screen *s)
+{
+	return (s->cols);
+}
+
 /* One write for each frame, so that no half of one is ever seen. */
 static void
 screen_write(struct screen *s, const char *buf, size_t len)

@@ -26,6 +26,7 @@ void		 screen_free(struct screen *);
 /* Read the terminal's size again. */
 void		 screen_resize(struct screen *);
 size_t		 screen_rows(const struct screen *);
+size_t		 screen_cols(const struct screen *);
 
 /* Replace the drawn lines by these n; they are cut to the width. */
 void		 screen_draw(struct screen *, const struct line *, size_t n);

@@ -156,8 +156,8 @@ view_tick(struct view *v)
 		return;
 	/* The cursor stands on a line below the picture. */
 	max = screen_rows(v->screen) - 1;
-	n = progress_lines(v->progress, clock_now(), lines,
-	    max < LINES_MAX ? max : LINES_MAX);
+	n = progress_lines(v->progress, clock_now(),
+	    screen_cols(v->screen), lines, max < LINES_MAX ? max : LINES_MAX);
 	screen_draw(v->screen, lines, n);
 	v->drawn = clock_ms();
 	v->dirty = 0;

@@ -54,7 +54,7 @@ check_picture(const struct progress *p, size_t max)
 	struct line	lines[24];
 	size_t		i, n;
 
-	n = progress_lines(p, 5000, lines, max);
+	n = progress_lines(p, 5000, max * 4, lines, max);
 	if (n > max)
 		abort();
 	for (i = 0; i < n; i++)

@@ -20,7 +20,7 @@ static const struct {
 	const char	*what;
 	struct step	 steps[12];
 	int64_t		 now;
-	size_t		 max;
+	size_t		 max, cols;
 	const char	*want;
 } cases[] = {
 	{
@@ -131,6 +131,16 @@ static const struct {
 		    "2 nodes: 1 running, 1 done, 0 failed; "
 		    "12.3k tokens in, 8 out\n",
 	}, {
+		.what = "a narrow terminal",
+		.steps = {
+			{ 1000, "node.start", "{\"node\":\"/a#0\",\"label\":"
+			    "\"a long label of a node\"}" },
+		},
+		.now = 1000, .max = 10, .cols = 34,
+		.want = "run r1  submitted  0.0 s\n"
+		    "    a long lab..    0.0 s\n"
+		    "1 node: 1 running, 0 done, 0 failed\n",
+	}, {
 		.what = "bodies without sense",
 		.steps = {
 			{ 1000, "state", "[]" },
@@ -160,12 +170,13 @@ feed(struct progress *p, const struct step *step)
 }
 
 static void
-picture(const struct progress *p, int64_t now, size_t max, char *text)
+picture(const struct progress *p, int64_t now, size_t cols, size_t max,
+    char *text)
 {
 	struct line	lines[32];
 	size_t		i, n;
 
-	n = progress_lines(p, now, lines, max);
+	n = progress_lines(p, now, cols, lines, max);
 	*text = '\0';
 	for (i = 0; i < n; i++) {
 		strcat(text, lines[i].text);
@@ -186,7 +197,8 @@ test_pictures(void)
 		p = progress_new("r1");
 		for (k = 0; cases[i].steps[k].kind != NULL; k++)
 			feed(p, &cases[i].steps[k]);
-		picture(p, cases[i].now, cases[i].max, text);
+		picture(p, cases[i].now, cases[i].cols != 0 ? cases[i].cols : 80,
+		    cases[i].max, text);
 		if (!test_case(strcmp(text, cases[i].want) == 0,
 		    "picture: %s", cases[i].what))
 			printf("%s", text);
@@ -215,7 +227,7 @@ test_bounds(void)
 		feed(p, &step);
 	}
 	for (max = 0; max < 32; max++) {
-		picture(p, 1, max, text);
+		picture(p, 1, max, max, text);
 		ok &= strstr(text, "too many") == NULL;
 	}
 	test_case(ok && strstr(text, "1000 nodes: 1000 running") != NULL,
