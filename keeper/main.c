@@ -22,12 +22,9 @@
 /* What SQLite does with a file that is locked exclusively. */
 static const int	keeper_syscalls[] = {
 	SCMP_SYS(openat), SCMP_SYS(pread64), SCMP_SYS(pwrite64),
-	SCMP_SYS(lseek), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
-	SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(unlink),
-	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
-	SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(getcwd),
+	SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
+	SCMP_SYS(unlink), SCMP_SYS(access), SCMP_SYS(getcwd),
 	SCMP_SYS(readlink), SCMP_SYS(fchmod), SCMP_SYS(geteuid),
-	SCMP_SYS(getuid),
 	-1
 };
 
