@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "effect.h"
 #include "handlers.h"
 #include "keeper.h"
@@ -50,10 +51,8 @@ effect_new(struct run *run, void *arg)
 static void
 effect_send(struct effect *e, uint32_t type, json_t *env, const json_t *body)
 {
-	char	*text;
+	char	*text = dump_json(body);
 
-	if ((text = json_dumps(body, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: an effect's body");
 	keeper_send(e->run->keeper, type, e->id, env, text, strlen(text));
 	free(text);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "handlers.h"
 #include "keeper.h"
 #include "log.h"
@@ -200,10 +201,8 @@ follow_send(struct run *run, int64_t seq, const char *kind, const char *body)
 void
 run_event(struct run *run, const char *kind, json_t *body)
 {
-	char	*text;
+	char	*text = dump_json(body);
 
-	if ((text = json_dumps(body, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: an event %s", kind);
 	json_decref(body);
 	(void)store_run(run->keeper->store,
 	    "INSERT INTO events (run, seq, at, kind, body)"
@@ -223,8 +222,7 @@ run_text(struct run *run, const char *node, const char *text)
 	if (!follow_any(run->keeper, run->num))
 		return;
 	body = keeper_pack("{s:s, s:s}", "node", node, "text", text);
-	if ((dump = json_dumps(body, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: text");
+	dump = dump_json(body);
 	follow_send(run, run->seq, "text", dump);
 	free(dump);
 	json_decref(body);

@@ -3,8 +3,10 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "keeper.h"
 #include "log.h"
 #include "text.h"
@@ -83,11 +85,11 @@ void
 keeper_send_json(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
     json_t *body)
 {
-	if (k->broker == NULL) {
-		json_decref(env);
-		json_decref(body);
-	} else
-		peer_send_json(k->broker, type, id, -1, env, body);
+	char	*text = dump_json(body);
+
+	json_decref(body);
+	keeper_send(k, type, id, env, text, strlen(text));
+	free(text);
 }
 
 void

@@ -38,9 +38,14 @@ on_config(struct peer *p, struct msg *m)
 
 	if ((body = msg_body(m, why, sizeof(why))) == NULL)
 		fatalx("configuration: %s", why);
-	if ((config = config_new(body, why, sizeof(why))) == NULL)
-		fatalx("configuration: %s", why);
+	config = config_new(body, why, sizeof(why));
 	json_decref(body);
+	if (config == NULL && k->config != NULL) {
+		log_warnx("configuration: %s; the old one stays", why);
+		return (0);
+	}
+	if (config == NULL)
+		fatalx("configuration: %s", why);
 	config_free(k->config);
 	k->config = config;
 	if (k->started)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "dump.h"
 #include "effect.h"
 #include "keeper.h"
 #include "log.h"
@@ -90,7 +91,7 @@ outcome_fit(char *text, int *ok, json_t **body)
 	json_decref(*body);
 	*ok = 0;
 	*body = outcome_error("NodeError", "size", NULL, message);
-	return (json_dumps(*body, JSON_COMPACT));
+	return (dump_json(*body));
 }
 
 void
@@ -101,9 +102,7 @@ node_settle(struct node *node, int ok, json_t *body)
 
 	if (!ok)
 		body = outcome_clean(body);
-	text = json_dumps(body, JSON_COMPACT | JSON_ENCODE_ANY);
-	if (text == NULL || (text = outcome_fit(text, &ok, &body)) == NULL)
-		fatalx("json_dumps: the outcome of %s", node->path);
+	text = outcome_fit(dump_json(body), &ok, &body);
 	node_save_end(node, NODE_SETTLED, ok, text);
 	end_event(node, ok, ok ? NULL : body);
 	/* A new jail that has not come so far finds it in the replay. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "keeper.h"
 #include "log.h"
 
@@ -49,8 +50,7 @@ batch_add(struct batch *b, sqlite3_stmt *stmt)
 	    store_text(stmt, 1), (json_int_t)sqlite3_column_int64(stmt, 2),
 	    (json_int_t)sqlite3_column_int64(stmt, 3),
 	    sqlite3_column_int(stmt, 4));
-	if ((text = json_dumps(head, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: a replay");
+	text = dump_json(head);
 	json_decref(head);
 	add(b->text, b->count++ == 0 ? "[" : ",");
 	text[strlen(text) - 1] = ',';

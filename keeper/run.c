@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "keeper.h"
 #include "log.h"
 
@@ -145,10 +146,8 @@ run_end(struct run *run, enum run_state end, int exit, json_t *result)
 	struct keeper	*k = run->keeper;
 	const char	*state = run_state_name(end);
 	int64_t		 num = run->num;
-	char		*text;
+	char		*text = dump_json(result);
 
-	if ((text = json_dumps(result, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: a result of run %s", run->id);
 	json_decref(result);
 	run->phase = PHASE_ENDED;
 	run_save_end(run, state, exit, text);
