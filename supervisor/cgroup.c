@@ -223,7 +223,7 @@ v2_open(struct cgroups *cg, const char *wanted)
 		if (!is_cgroup2(v2_mounts[i]) || own_cgroup("", own,
 		    sizeof(own)) == -1)
 			continue;
-		(void)snprintf(parent, sizeof(parent), "%s/%s", v2_mounts[i],
+		(void)snprintf(parent, sizeof(parent), "%s%s", v2_mounts[i],
 		    wanted != NULL ? wanted : own);
 		if (v2_below(cg, parent, wanted == NULL &&
 		    own[0] != '\0') == 0)
@@ -244,7 +244,7 @@ v1_open(struct cgroups *cg, const char *wanted)
 	for (i = 0; i < CGROUP_TREES; i++) {
 		if (own_cgroup(controllers[i], own, sizeof(own)) == -1)
 			return (-1);
-		(void)snprintf(parent, sizeof(parent), "/sys/fs/cgroup/%s/%s",
+		(void)snprintf(parent, sizeof(parent), "/sys/fs/cgroup/%s%s",
 		    controllers[i], wanted != NULL ? wanted : own);
 		if (tree_make(cg, i, parent) == -1)
 			return (-1);
@@ -278,6 +278,29 @@ cgroups_open(const char *path, char *why, size_t whylen)
 	return (NULL);
 }
 
+/*
+ * The root of a version 1 hierarchy has no write bit, and the right to pass
+ * over that is gone. But it is root's, so the bit can be lent.
+ */
+static void
+own_remove(const char *path)
+{
+	char		 parent[512];
+	struct stat	 st;
+
+	if (rmdir(path) == 0)
+		return;
+	(void)snprintf(parent, sizeof(parent), "%.*s",
+	    (int)(strrchr(path, '/') - path), path);
+	if (errno == EACCES && stat(parent, &st) == 0 &&
+	    chmod(parent, st.st_mode | S_IWUSR) == 0) {
+		errno = rmdir(path) == -1 ? errno : 0;
+		(void)chmod(parent, st.st_mode);
+	}
+	if (errno != 0)
+		log_warn("%s is left", path);
+}
+
 void
 cgroups_close(struct cgroups *cg)
 {
@@ -289,8 +312,8 @@ cgroups_close(struct cgroups *cg)
 	for (i = 0; i < CGROUP_TREES; i++) {
 		if (cg->dir[i] != -1)
 			(void)close(cg->dir[i]);
-		if (cg->path[i][0] != '\0' && rmdir(cg->path[i]) == -1)
-			log_warn("%s is left", cg->path[i]);
+		if (cg->path[i][0] != '\0')
+			own_remove(cg->path[i]);
 	}
 	if (cg->home[0] != '\0') {
 		(void)put(cg->home, "cgroup.subtree_control",

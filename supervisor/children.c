@@ -273,8 +273,7 @@ children_ready(struct supervisor *sup)
 			return;
 	sup->state = SUP_RUNNING;
 	log_info("ready");
-	audit("daemon.start", "ok", "version", WFSUP_VERSION, "boot",
-	    sup->boot, NULL);
+	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
 	notify_send("READY=1");
 }
 

@@ -31,7 +31,8 @@ stop_step(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (jails_count(sup->jails) == 0 || now - sup->stop_began > STOP_JAILS_MS) {
+	if (jails_count(sup->jails) == 0 ||
+	    now - sup->stop_began > STOP_JAILS_MS) {
 		if (sup->stop_hung_up == 0)
 			sup->stop_hung_up = now;
 		if (children_stop(sup, now - sup->stop_hung_up >
@@ -56,8 +57,7 @@ sup_stop(struct supervisor *sup, int status)
 	sup->status = status;
 	sup->stop_began = now_ms();
 	notify_send("STOPPING=1");
-	audit("daemon.stop", status == 0 ? "ok" : "fail", "boot", sup->boot,
-	    NULL);
+	audit("daemon.stop", status == 0 ? "ok" : "fail", NULL);
 	jails_kill_all(sup->jails, 0);
 	if (event_base_once(sup->base, -1, EV_TIMEOUT, stop_step, sup,
 	    &soon) == -1)

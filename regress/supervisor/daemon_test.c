@@ -194,7 +194,7 @@ daemon_fork(const char *flags)
 	if ((pid = fork()) == 0) {
 		log = open(in_dir("log"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		(void)dup2(log, 2);
-		(void)execl(in_dir("wfsupd"), "wfsupd", flags, "-f",
+		(void)execl(in_dir("wfsupd"), in_dir("wfsupd"), flags, "-f",
 		    in_dir("conf"), (char *)NULL);
 		_exit(127);
 	}
@@ -566,8 +566,8 @@ test_stop(void)
 	test_case(left[0] == '\0', "no cgroup is left %s", left);
 	test_case(access(in_dir("control"), F_OK) == -1,
 	    "no control socket is left");
-	(void)snprintf(left, sizeof(left), "%s", line("pgrep -f %s/wfsup",
-	    dir));
+	(void)snprintf(left, sizeof(left), "%s", line("ps -eo args | "
+	    "grep '^%s/[w]fsup'", dir));
 	test_case(left[0] == '\0', "no process is left %s", left);
 	(void)close(end);
 }
