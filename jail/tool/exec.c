@@ -119,12 +119,40 @@ output_read(struct exec_output *o, int *fd)
 
 /* ---- its end ---- */
 
-static void
-run_kill(const struct run *r)
+/* Reap what has died: the command, and what became ours as a subreaper.
+ * Returns whether there is anything left to wait for. */
+static int
+run_reap(struct run *r)
 {
-	/* Its own session first: this works without /proc too. */
-	(void)kill(-r->pid, SIGKILL);
-	tree_kill(getpid(), 0);
+	struct signalfd_siginfo	 si;
+	pid_t			 pid;
+	int			 status;
+
+	(void)!read(r->dead, &si, sizeof(si));
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != r->pid)
+			continue;
+		r->ended = 1;
+		r->x->exit = WIFEXITED(status) ? WEXITSTATUS(status) :
+		    128 + WTERMSIG(status);
+	}
+	return (pid == 0);
+}
+
+/* Kill all that is left of it, and see it gone, within reason. */
+static void
+run_kill(struct run *r)
+{
+	struct pollfd	pfd = { .fd = r->dead, .events = POLLIN };
+	int64_t		end = now_ms() + GRACE;
+
+	while (run_reap(r) && now_ms() < end) {
+		/* Its own session first: this works without /proc too. */
+		if (!r->ended)
+			(void)kill(-r->pid, SIGKILL);
+		tree_kill(getpid(), 0);
+		(void)poll(&pfd, 1, 20);
+	}
 }
 
 /* Time is up: ask all of it to end, then make it. */
@@ -141,24 +169,6 @@ run_late(struct run *r)
 		r->stage = KILLED;
 		r->deadline = 0;
 		run_kill(r);
-	}
-}
-
-/* Reap what has died: the command, and what became ours as a subreaper. */
-static void
-run_reap(struct run *r)
-{
-	struct signalfd_siginfo	 si;
-	pid_t			 pid;
-	int			 status;
-
-	(void)!read(r->dead, &si, sizeof(si));
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid != r->pid)
-			continue;
-		r->ended = 1;
-		r->x->exit = WIFEXITED(status) ? WEXITSTATUS(status) :
-		    128 + WTERMSIG(status);
 	}
 }
 
@@ -181,7 +191,7 @@ run_loop(struct run *r)
 		output_read(&r->x->out, &r->out);
 		output_read(&r->x->err, &r->err);
 		if (pfd[2].revents != 0)
-			run_reap(r);
+			(void)run_reap(r);	/* the loop asks */
 	}
 	run_kill(r);
 	output_read(&r->x->out, &r->out);

@@ -384,7 +384,8 @@ test_limits(struct side *s)
 	expect(&jail, "without a workspace it is empty", "ls -A", 0, "");
 	expect(&jail, "and writable", "echo 1 > a && cat a", 0, "1\n");
 	expect(&jail, "a file has a longest size",
-	    "(head -c 2000000 /dev/zero > big) 2>/dev/null; stat -c %s big", 0,
+	    "exec 2>/dev/null; head -c 2000000 /dev/zero > big; "
+	    "stat -c %s big", 0,
 	    "1048576\n");
 	expect(&jail, "a fork bomb is stopped",
 	    "f() { f | f & }; f 2>/dev/null; sleep 0.3; echo over", -1, NULL);
