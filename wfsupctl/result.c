@@ -159,7 +159,7 @@ result_print(const struct options *o, const struct outcome *out)
 {
 	const json_t	*error = json_object_get(out->body, "error");
 
-	if (!o->quiet)
+	if (!o->quiet && (!out->brief || out->exit != EXIT_COMPLETED))
 		print_summary(out);
 	print_failures(json_object_get(out->body, "failures"));
 	print_error(error);

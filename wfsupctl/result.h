@@ -13,6 +13,7 @@
 struct outcome {
 	int	 exit;
 	int	 ended;
+	int	 brief;		/* no summary of what went well */
 	char	 state[33];
 	char	*text;		/* the result object as it was sent */
 	json_t	*body;		/* and parsed */

@@ -138,7 +138,9 @@ text_span(char *dst, size_t dstlen, int64_t ms)
 	if (ms < 0)
 		ms = 0;
 	s = ms / 1000;
-	if (s < 10)
+	if (ms < 100)
+		snprintf(dst, dstlen, "%" PRId64 " ms", ms);
+	else if (s < 10)
 		snprintf(dst, dstlen, "%" PRId64 ".%" PRId64 " s", s,
 		    ms % 1000 / 100);
 	else if (s < 60)

@@ -26,7 +26,7 @@ size_t	 text_width(const char *);
 /* Cut encoded text in place so that it takes at most cols columns. */
 void	 text_cut(char *, size_t cols);
 
-/* "0.8 s", "12 s", "3:05", "1:02:03". */
+/* "18 ms", "0.8 s", "12 s", "3:05", "1:02:03". */
 const char	*text_span(char *dst, size_t dstlen, int64_t ms);
 /* "45 s", "3 min", "5 h", "12 d". */
 const char	*text_age(char *dst, size_t dstlen, int64_t ms);

@@ -79,6 +79,7 @@ result_wait(const struct options *o)
 	int		 ret;
 
 	ret = watch(o, &how, VIEW_NONE, stderr, &out, &f);
+	out.brief = 1;
 	return (watch_result(o, ret, &out, &f));
 }
 
@@ -141,6 +142,7 @@ cmd_result(const struct options *o)
 	if (o->wait)
 		return (result_wait(o));
 	memset(&out, 0, sizeof(out));
+	out.brief = 1;
 	ret = query(o, "result", o->operands[0], &a, &f);
 	if (ret == 0) {
 		out.text = a.text;

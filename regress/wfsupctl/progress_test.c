@@ -74,17 +74,17 @@ static const struct {
 			{ 1000, START("/a#3") },
 		},
 		.now = 1000, .max = 6,
-		.want = "run r1  submitted  0.0 s\n"
+		.want = "run r1  submitted  0 ms\n"
 		    "  B\n"
 		    "> C  0 of 4\n"
-		    "    /a#0    0.0 s\n"
+		    "    /a#0     0 ms\n"
 		    "    and 3 more\n"
 		    "4 nodes: 4 running, 0 done, 0 failed\n",
 	}, {
 		.what = "hardly any line",
 		.steps = { { 1000, START("/a#0") } },
 		.now = 1000, .max = 1,
-		.want = "run r1  submitted  0.0 s\n",
+		.want = "run r1  submitted  0 ms\n",
 	}, {
 		.what = "no line at all",
 		.max = 0,
@@ -103,7 +103,7 @@ static const struct {
 		.what = "an end without a beginning",
 		.steps = { { 1000, END("/a#0", "true") } },
 		.now = 1000, .max = 10,
-		.want = "run r1  submitted  0.0 s\n"
+		.want = "run r1  submitted  0 ms\n"
 		    "1 node: 0 running, 1 done, 0 failed\n",
 	}, {
 		.what = "the clock stops at the end",
@@ -125,9 +125,9 @@ static const struct {
 			    "\"tokens_in\":12345,\"tokens_out\":8}" },
 		},
 		.now = 1000, .max = 10,
-		.want = "run r1  submitted  0.0 s\n"
+		.want = "run r1  submitted  0 ms\n"
 		    "> \\x1b[2J  0 of 1\n"
-		    "    x\\x0ay    0.0 s\n"
+		    "    x\\x0ay     0 ms\n"
 		    "2 nodes: 1 running, 1 done, 0 failed; "
 		    "12.3k tokens in, 8 out\n",
 	}, {
@@ -137,8 +137,8 @@ static const struct {
 			    "\"a long label of a node\"}" },
 		},
 		.now = 1000, .max = 10, .cols = 34,
-		.want = "run r1  submitted  0.0 s\n"
-		    "    a long lab..    0.0 s\n"
+		.want = "run r1  submitted  0 ms\n"
+		    "    a long lab..     0 ms\n"
 		    "1 node: 1 running, 0 done, 0 failed\n",
 	}, {
 		.what = "bodies without sense",
@@ -151,7 +151,7 @@ static const struct {
 			{ 1000, "other", "{}" },
 		},
 		.now = 1000, .max = 10,
-		.want = "run r1    0.0 s\n"
+		.want = "run r1    0 ms\n"
 		    ">   1 of 1, 1 failed\n"
 		    "1 node: 0 running, 0 done, 1 failed\n",
 	},
