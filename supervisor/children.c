@@ -288,6 +288,7 @@ on_ready(struct peer *p, struct msg *m)
 	child_verify(c);
 	c->state = CHILD_READY;
 	children_ready(c->sup);
+	jails_starter_ready(c->sup->jails, c);
 	return (0);
 }
 

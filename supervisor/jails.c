@@ -439,7 +439,7 @@ jails_starter_gone(struct jails *all, const struct child *starter)
 
 	for (j = TAILQ_FIRST(&all->list); j != NULL; j = next) {
 		next = TAILQ_NEXT(j, entry);
-		if (j->starter != starter)
+		if (j->starter != starter || j->state == JAIL_MAKING)
 			continue;
 		jail_kill(j, "restart", 1);
 		if (j->death.own[0] == '\0' && !j->death.reaped) {
@@ -467,16 +467,14 @@ part_send(const struct jail *j, const char *part, int *fd)
 	*fd = -1;
 }
 
-/* All parts are there. */
+/* All parts are there. If its starter is just coming up, it waits for it. */
 static void
 jail_spawn(struct jail *j)
 {
 	int	i;
 
-	if (j->starter->peer == NULL || j->starter->state != CHILD_READY) {
-		jail_fail(j, "starter", "has died");
+	if (j->starter->peer == NULL || j->starter->state != CHILD_READY)
 		return;
-	}
 	part_send(j, "socket", &j->jail_end);
 	for (i = 0; i < j->nprocs; i++)
 		part_send(j, "cgroup", &j->procs[i]);
@@ -517,6 +515,19 @@ mount_ask(struct jail *j, int dir, int readonly, uid_t uid, gid_t gid,
 	    "readonly", readonly), NULL, 0);
 	peer_send(mounter, IMSG_MOUNT_IDMAP, *id, ns, NULL, NULL, 0);
 	return (0);
+}
+
+void
+jails_starter_ready(struct jails *all, const struct child *starter)
+{
+	struct jail	*j, *next;
+
+	for (j = TAILQ_FIRST(&all->list); j != NULL; j = next) {
+		next = TAILQ_NEXT(j, entry);
+		if (j->starter == starter && j->state == JAIL_MAKING &&
+		    j->awaited == 0)
+			jail_spawn(j);
+	}
 }
 
 static struct jail *
@@ -636,7 +647,7 @@ jail_make(struct jail *j, int workspace)
 
 /* Why there can be no jail at this time, or NULL. */
 static const char *
-start_refused(const struct jails *all, const struct child *starter)
+start_refused(const struct jails *all)
 {
 	if (all->sup->state == SUP_STOPPING)
 		return ("the daemon stops");
@@ -644,8 +655,6 @@ start_refused(const struct jails *all, const struct child *starter)
 		return ("an earlier jail does not die");
 	if (all->count >= 2 * all->sup->conf->jails)
 		return ("too many jails");
-	if (starter->state != CHILD_READY)
-		return ("its starter is not there");
 	return (NULL);
 }
 
@@ -668,7 +677,7 @@ priv_jail_start(struct peer *p, struct msg *m)
 		return (0);
 	}
 	starter = &sup->children[tool ? CHILD_TOOL : CHILD_SCRIPT];
-	if ((why = start_refused(sup->jails, starter)) != NULL ||
+	if ((why = start_refused(sup->jails)) != NULL ||
 	    (why = tool && jails_use(sup->jails, sandbox) ?
 	    "its sandbox is in use" : NULL) != NULL)
 		failed_send(sup->jails, m->id, "start", why);

@@ -16,6 +16,9 @@ void		 jails_kill_all(struct jails *, int forget);
 /* The starter has died, and its jails with it. */
 void		 jails_starter_gone(struct jails *, const struct child *);
 
+/* It works: what has waited for it can be made. */
+void		 jails_starter_ready(struct jails *, const struct child *);
+
 /* Asked by the broker. */
 int		 priv_jail_start(struct peer *, struct msg *);
 int		 priv_jail_kill(struct peer *, struct msg *);

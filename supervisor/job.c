@@ -3,6 +3,7 @@
  */
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include <errno.h>
@@ -68,6 +69,7 @@ job_child(const struct job *job, int sock, uid_t uid, gid_t gid)
 	(void)signal(SIGALRM, SIG_DFL);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)umask(022);
 	(void)alarm((unsigned)job->def->seconds);
 	if (become(uid, gid, job->def->groups) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)

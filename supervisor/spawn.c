@@ -9,6 +9,7 @@
  * it must have to confine itself, while SO_PEERCRED stays true.
  */
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -232,6 +233,8 @@ starter_child(const char *binary, int go, int exec, int sock, int log,
 		child_fail(binary, "ids");
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
 		child_fail(binary, "parent-death signal");
+	/* What it builds is for jails to look at. */
+	(void)umask(022);
 	/* Its parent is in no namespace that it sees: ask the pipe again. */
 	if (read(go, &c, 1) != 1)
 		_exit(127);
