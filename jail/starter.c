@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -386,6 +387,8 @@ starter_open(struct starter *st)
 {
 	sigset_t	set;
 
+	/* What we make is for a jail's uid to see, whatever our parent had. */
+	(void)umask(022);
 	if (fcntl(ROOM_FD, F_SETFD, FD_CLOEXEC) == -1)
 		usage(st->ops->name);
 	if (fcntl(ROOM_LOG_FD, F_SETFD, FD_CLOEXEC) == 0)

@@ -63,6 +63,7 @@ starter_exec(int sock, int go, const char *binary, const char *option,
 		err(1, "starter");
 	if (close_range(4, ~0U, 0) == -1)
 		err(1, "close_range");
+	(void)umask(077);	/* as a careful daemon's child has it */
 	(void)execl(binary, binary, "-d", option, value, (char *)NULL);
 	err(1, "%s", binary);
 }
