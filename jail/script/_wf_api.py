@@ -5,20 +5,13 @@ bind() was told. They are real coroutine functions: nothing happens before
 the await.
 """
 
-import asyncio as _asyncio
-import builtins as _builtins
 import contextvars as _contextvars
 
 import _wf_border as border
-import _wf_errors as errors
 import _wf_fan as fan
 import _wf_loop as loop
-import _wf_modules as modules
 import _wf_nodes as nodes
 import _wf_paths as paths
-import messages as _messages
-
-LINE_MAX = 16 * 1024
 
 _run = None
 _phase = _contextvars.ContextVar("phase", default=None)
@@ -105,11 +98,15 @@ async def _yield():
 async def parallel(branches, *, strict=False, limit=None):
     """Run branches at once and wait for all; results in their order."""
     labels, branches = _slots(branches)
-    fan.check_branches(range(len(branches)) if labels is None else labels,
-                       branches)
+    try:
+        fan.check_branches(labels or range(len(branches)), branches)
+        work = fan.Fan(_run, fan.limit_of(limit, "parallel"), strict)
+    except (TypeError, ValueError):
+        for what in branches:
+            fan.close(what)
+        raise
     here = _run.loop.place()
     k = here.number("p")
-    work = fan.Fan(_run, fan.limit_of(limit, "parallel"), strict)
     for i, what in enumerate(branches):
         part = i if labels is None else paths.key_segment(labels[i])
         work.add(here.child("p%d.%s" % (k, part)), fan.branch, what)
@@ -170,35 +167,6 @@ def log(message, **data):
     _run.event("log", body)
 
 
-class Printer:
-    """print, each line of it a log line."""
-
-    def __init__(self):
-        self._begun = ""
-
-    def print(self, *values, sep=" ", end="\n", file=None, flush=False):
-        """As print() everywhere; without a file each line is logged."""
-        if file is not None:
-            return _builtins.print(*values, sep=sep, end=end, file=file,
-                                   flush=flush)
-        sep, end = " " if sep is None else sep, "\n" if end is None else end
-        text = self._begun + sep.join(str(v) for v in values) + end
-        lines = text.split("\n")
-        self._begun = lines.pop()
-        for line in lines:
-            self._say(line)
-        if len(self._begun) > LINE_MAX:
-            self.flush()
-
-    def flush(self):
-        if self._begun:
-            begun, self._begun = self._begun, ""
-            self._say(begun)
-
-    def _say(self, line):
-        _run.event("log", {"message": border.clean(line, LINE_MAX)})
-
-
 # ---- what is checked before it is asked ----
 
 def _string(what, value, most=None):
@@ -252,106 +220,3 @@ def _extras(label, phase, timeout, retries):
 
 def _short(text):
     return None if text is None else border.cut(text, 256)
-
-
-# ---- what there is not ----
-
-def _refused(name, sentence):
-    def refuse(*args, **kwargs):
-        for branch in args:
-            fan.close(branch)
-        raise RuntimeError("%s() %s" % (name, sentence))
-    refuse.__name__ = refuse.__qualname__ = name
-    return refuse
-
-
-_FILES = "is not offered: a workflow has no files; use " \
-    "`await tool('read', path=...)` or `await tool('write', ...)`"
-_LATER = "is not offered by this version"
-_REFUSED = {
-    "open": _FILES,
-    "input": "is not offered: nobody sits at a workflow; it gets `args`",
-    "breakpoint": "is not offered: use log()",
-    "exit": "is not offered: use return",
-    "quit": "is not offered: use return",
-    "help": "is not offered: see wfsup(7)",
-    "ask": _LATER,
-    "signal": _LATER,
-    "sandbox": _LATER,
-    "workflow": _LATER,
-}
-
-
-def names(run, args):
-    """The builtins of the script: Python's and ours."""
-    offered = dict(vars(_builtins))
-    for name in ("copyright", "credits", "license"):
-        offered.pop(name, None)
-    for function in (agent, tool, sleep, parallel, pipeline, phase, log):
-        offered[function.__name__] = function
-    for error in errors.FOR_SCRIPTS:
-        offered[error.__name__] = error
-    for name, sentence in _REFUSED.items():
-        offered[name] = _refused(name, sentence)
-    offered["print"] = run.printer.print
-    offered["__import__"] = modules.guarded_import
-    offered["args"] = args
-    offered["budget"] = run.budget
-    return offered
-
-
-def amend_io(io):
-    io.open = _refused("io.open", _FILES)
-
-
-def amend_asyncio(asyncio):
-    """Put ours where asyncio's own would not do."""
-    asyncio.wait_for = wait_for
-    asyncio.as_completed = as_completed
-    for name in ("run", "Runner", "new_event_loop"):
-        setattr(asyncio, name, _refused(
-            "asyncio." + name,
-            "is not offered: a loop already runs; write `await main()`"))
-
-
-async def wait_for(fut, timeout):
-    """asyncio.wait_for; what it waits for stays in the caller's place."""
-    if timeout is None:
-        return await fut
-    async with _asyncio.timeout(timeout):
-        return await fut
-
-
-def as_completed(fs, *, timeout=None):
-    """asyncio.as_completed, in an order that a replay repeats."""
-    if _asyncio.isfuture(fs) or _asyncio.iscoroutine(fs):
-        raise TypeError("as_completed: wants a list of coroutines or tasks, "
-                        "not %s" % type(fs).__name__)
-    todo = {_asyncio.ensure_future(f): None for f in dict.fromkeys(fs)}
-    done = _asyncio.Queue()
-    timer = None
-
-    def ended(future):
-        if todo.pop(future, done) is None:
-            done.put_nowait(future)
-            if not todo and timer is not None:
-                timer.cancel()
-
-    def late():
-        for future in todo:
-            future.remove_done_callback(ended)
-            done.put_nowait(None)
-        todo.clear()
-
-    async def next_done():
-        future = await done.get()
-        if future is None:
-            raise TimeoutError
-        return future.result()
-
-    for future in todo:
-        future.add_done_callback(ended)
-    if todo and timeout is not None:
-        timer = _run.loop.call_later(timeout, late)
-    for _ in range(len(todo)):
-        yield next_done()

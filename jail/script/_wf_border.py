@@ -10,7 +10,7 @@ import json as _json
 
 DEPTH_MAX = 64
 # As many bytes as the broker takes from a script in one message.
-BODY_MAX = 16 * 1024 * 1024
+BODY_MAX = 4 * 1024 * 1024
 INT_MAX = 2 ** 63 - 1
 INT_MIN = -2 ** 63
 

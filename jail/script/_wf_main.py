@@ -1,9 +1,9 @@
 """One script in one jail, from SCRIPT to SCRIPT_DONE or SCRIPT_FAIL.
 
 C loads the modules of this folder at the start of the zygote, in the order
-border errors paths clock graft report modules loop nodes fan api main,
-each as _wf_NAME, after `messages` and `_jail`; then it calls prepare().
-In each jail it calls run(), which does not return: the jail is killed.
+border errors paths clock graft report modules loop nodes fan api names main,
+each as _wf_NAME, after `messages` and `_jail`; then it calls prepare(). In
+each jail it calls run(), which does not return: the jail is killed.
 The folder holds all Python of the product. The script runs in the same
 interpreter and can break all of this, but only for itself: whatever it
 sends is judged by the broker like any hostile peer's.
@@ -27,6 +27,7 @@ import _wf_errors as errors
 import _wf_graft as graft
 import _wf_loop as loop
 import _wf_modules as modules
+import _wf_names as names
 import _wf_nodes as nodes
 import _wf_report as report
 import messages as _messages
@@ -45,7 +46,7 @@ def prepare():
     _time.tzset()
     modules.preload()
     clock.install(_clock)
-    api.amend_asyncio(_asyncio)
+    names.amend_asyncio(_asyncio)
     _warnings.simplefilter("ignore")
     _asyncio.get_event_loop_policy()
     # Compile and forget: what the compiler needs is loaded and touched.
@@ -60,7 +61,7 @@ class Run:
         self.budget = api.Budget(script["tokens"], script["spent"])
         self.nodes = nodes.Nodes(_jail, self.loop, _clock, self.budget)
         self.loop.nodes = self.nodes
-        self.printer = api.Printer()
+        self.printer = names.Printer(self.event)
         self.failures = []
         self.unawaited = []         # (line, name) of forgotten coroutines
         self.return_line = None
@@ -123,12 +124,12 @@ def _run_script(run, body):
         _send_fail(run, report.body(exc))
         return
     report.remember(program.lines)
-    names = _namespace(run, body.get("args"))
-    api.amend_io(_io)
+    scope = _namespace(run, body.get("args"))
+    names.amend_io(_io)
     _watch_coroutines(run)
     run.loop.begin()
     _gc.enable()
-    main = run.loop.spawn(_top(run, program, names), run.loop.root)
+    main = run.loop.spawn(_top(run, program, scope), run.loop.root)
     run.loop.run_main(main, run.nodes.next_event)
     _finish(run, main)
 
@@ -137,28 +138,27 @@ def _namespace(run, args):
     """The script's globals: those of a module __main__ of its own."""
     module = _types.ModuleType("__main__")
     _sys.modules["__main__"] = module
-    names = vars(module)
-    offered = api.names(run, {} if args is None else args)
+    offered = names.offered(run, {} if args is None else args)
     offered[graft.MARK] = run.mark
-    names["__builtins__"] = offered
-    return names
+    module.__builtins__ = offered
+    return vars(module)
 
 
-async def _top(run, program, names):
+async def _top(run, program, scope):
     """Run the script's top level, then its main if that is what it has."""
-    exec(program.code, names)
-    value = await names.pop(graft.TOP)()
-    main = names.get("main")
+    exec(program.code, scope)
+    value = await scope.pop(graft.TOP)()
+    main = scope.get("main")
     if program.calls_main and callable(main):
         run.return_line = getattr(getattr(main, "__code__", None),
                                   "co_firstlineno", None)
-        value = main(*_main_args(main, names))
+        value = main(*_main_args(main, scope))
         if _inspect.isawaitable(value):
             value = await value
     return value
 
 
-def _main_args(main, names):
+def _main_args(main, scope):
     """main(args) or main(), as it was written."""
     try:
         _inspect.signature(main).bind()
@@ -167,7 +167,7 @@ def _main_args(main, names):
         takes = 1
     if takes == 0:
         return ()
-    return (names.get("args", names["__builtins__"]["args"]),)
+    return (scope.get("args", scope["__builtins__"]["args"]),)
 
 
 # ---- the end ----
@@ -227,10 +227,10 @@ def _done(run, value):
 
 def _fail(run, error, forgotten):
     hint = None
-    if forgotten and errors.is_a(error, (TypeError, AttributeError)):
+    if forgotten and "coroutine" in errors.text_of(error):
         hint = "was the await of %s() in line %d forgotten?" \
             % (forgotten[0][1], forgotten[0][0])
-    _send_fail(run, report.body(error, hint=hint))
+    _send_fail(run, report.body(error, hint))
 
 
 def _send_fail(run, body):

@@ -54,6 +54,10 @@ static const unsigned char	wf_api[] = {
 #include "_wf_api.inc"
 	0
 };
+static const unsigned char	wf_names[] = {
+#include "_wf_names.inc"
+	0
+};
 static const unsigned char	wf_main[] = {
 #include "_wf_main.inc"
 	0
@@ -72,6 +76,7 @@ const struct prelude	prelude[] = {
 	{ "_wf_nodes",		wf_nodes },
 	{ "_wf_fan",		wf_fan },
 	{ "_wf_api",		wf_api },
+	{ "_wf_names",		wf_names },
 	{ "_wf_main",		wf_main },
 	{ NULL,			NULL }
 };

@@ -108,7 +108,7 @@ BAD = [
     ("an exception", "ValueError('x')", "TypeError",
      "result: ValueError is not JSON"),
     ("a class", "int", "TypeError", "result: type is not JSON"),
-    ("20 MB", "'x' * (20 << 20)", "ValueError", "at most 16777216"),
+    ("5 MB", "'x' * (5 << 20)", "ValueError", "at most 4194304"),
 ]
 table([("refuses " + what, "\nreturn " + expression,
         Fails(class_, text, 2)) for what, expression, class_, text in BAD])

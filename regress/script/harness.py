@@ -35,7 +35,7 @@ def load():
             setattr(messages, name, int(number, 16))
     sys.modules["_jail"] = types.ModuleType("_jail")
     with open(os.path.join(SCRIPT, "_wf_main.py")) as f:
-        order = re.search(r"in the order\n(.*?)\neach", f.read(), re.S)
+        order = re.search(r"in the order\n(.*?),\neach", f.read(), re.S)
     names = ["_wf_" + n for n in order[1].rstrip(",").split()]
     found = {os.path.basename(p)[:-3]
              for p in glob.glob(os.path.join(SCRIPT, "*.py"))}
