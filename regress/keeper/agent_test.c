@@ -1,0 +1,776 @@
+/*
+ * The turn loop: a real keeper and store, and a test that plays the broker,
+ * the model and the tools.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake.h"
+#include "submission.h"
+#include "turn_journal.h"
+
+#define AGENT	"/agent#0"
+
+static const char	config[] =
+    "{\"models\": {\"canned\": {\"max_tokens\": 1000, \"window\": 100000},"
+    " \"big\": {}}, \"default_model\": \"canned\", \"agents\": {\"reader\":"
+    " {\"model\": \"big\", \"instructions\": \"You read.\", \"tools\":"
+    " [\"read\", \"grep\"]}}}";
+
+/* ---- what a broker says ---- */
+
+/* JSON with ' for ", so that it can be read here; lent until the next. */
+static const char *
+quoted(const char *text)
+{
+	static char	 copies[4][4096];
+	static int	 next;
+	char		*copy = copies[next++ % 4], *p;
+
+	(void)snprintf(copy, sizeof(copies[0]), "%s", text);
+	for (p = copy; (p = strchr(p, '\'')) != NULL; p++)
+		*p = '"';
+	return (copy);
+}
+
+struct play {
+	struct fake	*f;
+	char		 run[32];
+};
+
+static void
+say_jail(struct play *p)
+{
+	fake_say(p->f, IMSG_RUN_JAIL, 0, NULL,
+	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"\"}", p->run);
+}
+
+static void
+begin(struct play *p)
+{
+	p->f = fake_new(config);
+	(void)snprintf(p->run, sizeof(p->run), "%s", fake_run(p->f, "x"));
+	say_jail(p);
+	(void)fake_wait(p->f, IMSG_SCRIPT);
+	fake_clear(p->f);
+}
+
+static void
+end(struct play *p)
+{
+	fake_free(p->f);
+}
+
+static void
+restart(struct play *p)
+{
+	fake_restart(p->f, config);
+	(void)fake_wait(p->f, IMSG_RUN_START);
+	say_jail(p);
+	(void)fake_wait(p->f, IMSG_SCRIPT);
+}
+
+/* The node is asked for, as after a replay. */
+static void
+ask(struct play *p, const char *input)
+{
+	fake_say(p->f, IMSG_NODE_BEGIN, 0, quoted(input), "{\"run\": \"%s\", "
+	    "\"path\": \"" AGENT "\", \"kind\": \"agent\", \"digest\": \"%s\"}",
+	    p->run, DIGEST_A);
+}
+
+static void
+answer(struct play *p, uint32_t id, const char *finish, const char *message)
+{
+	fake_say(p->f, IMSG_MODEL_DONE, id, quoted(message),
+	    "{\"run\": \"%s\", \"finish\": \"%s\", \"tokens_in\": 10, "
+	    "\"tokens_out\": 5}", p->run, finish);
+}
+
+static void
+say_text(struct play *p, uint32_t id, const char *text)
+{
+	char	message[1024];
+
+	(void)snprintf(message, sizeof(message),
+	    "{'role':'assistant','content':'%s'}", text);
+	answer(p, id, "stop", message);
+}
+
+/* calls is the inside of the array of calls. */
+static void
+say_calls(struct play *p, uint32_t id, const char *calls)
+{
+	char	message[2048];
+
+	(void)snprintf(message, sizeof(message),
+	    "{'role':'assistant','content':null,'tool_calls':[%s]}", calls);
+	answer(p, id, "tool_calls", message);
+}
+
+static void
+say_fail(struct play *p, uint32_t id, const char *class)
+{
+	fake_say(p->f, IMSG_MODEL_FAIL, id, NULL, "{\"run\": \"%s\", "
+	    "\"class\": \"%s\", \"message\": \"the model says no\", "
+	    "\"status\": 0, \"after\": 0, \"tokens_in\": 3, "
+	    "\"tokens_out\": 0}", p->run, class);
+}
+
+static void
+say_tool(struct play *p, uint32_t id, int ok, const char *value)
+{
+	fake_say(p->f, IMSG_TOOL_DONE, id, quoted(value), "{\"run\": \"%s\", "
+	    "\"ok\": %s}", p->run, ok ? "true" : "false");
+}
+
+/* ---- what the keeper says ---- */
+
+/* The number of the next model call, 0 if none comes; *body is kept. */
+static uint32_t
+model_call(struct play *p, json_t **body)
+{
+	struct got	*g = fake_wait(p->f, IMSG_MODEL_CALL);
+
+	if (g == NULL)
+		return (0);
+	if (body != NULL)
+		*body = json_incref(g->body);
+	return (g->id);
+}
+
+static uint32_t
+tool_call(struct play *p, const char *tool)
+{
+	struct got	*g = fake_wait(p->f, IMSG_TOOL_CALL);
+
+	if (g == NULL || strcmp(got_str(g, "tool"), tool) != 0)
+		return (0);
+	return (g->id);
+}
+
+/* The text of the i-th message of a model call, "" if there is none. */
+static const char *
+content(const json_t *body, size_t i)
+{
+	const char	*s;
+
+	s = json_string_value(json_object_get(json_array_get(
+	    json_object_get(body, "messages"), i), "content"));
+	return (s == NULL ? "" : s);
+}
+
+static const char *
+role(const json_t *body, size_t i)
+{
+	const char	*s;
+
+	s = json_string_value(json_object_get(json_array_get(
+	    json_object_get(body, "messages"), i), "role"));
+	return (s == NULL ? "" : s);
+}
+
+static size_t
+count(const json_t *body, const char *key)
+{
+	return (json_array_size(json_object_get(body, key)));
+}
+
+/* The node's end: is it ok with this value? */
+static int
+ends_with(struct play *p, const char *value)
+{
+	struct got	*g = fake_wait(p->f, IMSG_NODE_DONE);
+	json_t		*want;
+	int		 same;
+
+	if (g == NULL || !got_int(g, "ok"))
+		return (0);
+	want = json_loads(quoted(value), JSON_DECODE_ANY, NULL);
+	same = json_equal(want, g->body);
+	json_decref(want);
+	return (same);
+}
+
+static int
+fails_with(struct play *p, const char *class, const char *cause)
+{
+	struct got	*g = fake_wait(p->f, IMSG_NODE_DONE);
+
+	if (g == NULL || got_int(g, "ok"))
+		return (0);
+	return (strcmp(body_str(g, "class"), class) == 0 &&
+	    strcmp(body_str(g, "cause"), cause) == 0);
+}
+
+static enum journal_phase
+phase(struct play *p)
+{
+	struct journal	j;
+
+	journal_load(p->f->keeper.store, 1, &j);
+	return (j.phase);
+}
+
+static struct submission
+row(struct play *p)
+{
+	struct submission	sub;
+
+	memset(&sub, 0, sizeof(sub));
+	(void)submission_load(p->f->keeper.store, 1, &sub);
+	return (sub);
+}
+
+/* ---- text and tools ---- */
+
+static void
+test_text(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'Say hello.'}");
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 2 &&
+	    strcmp(role(body, 0), "system") == 0 &&
+	    strcmp(role(body, 1), "user") == 0 &&
+	    strcmp(content(body, 1), "Say hello.") == 0 &&
+	    count(body, "tools") == 6 && json_integer_value(json_object_get(
+	    body, "max_tokens")) == 1000,
+	    "the model gets instructions, prompt, and all tools");
+	test_case(phase(&p) == JOURNAL_PROVIDER_STARTED,
+	    "the slot says provider_started while the model answers");
+	say_text(&p, id, "Hello.");
+	test_case(ends_with(&p, "'Hello.'"), "its text is the node's value");
+	test_case(phase(&p) == JOURNAL_COMMITTED && row(&p).status ==
+	    STATUS_SETTLED, "the slot is committed, the row is settled");
+	test_case(store_int(p.f->keeper.store, 0, "SELECT tokens_in * 100 +"
+	    " tokens_out FROM nodes", "") == 1005, "its cost is counted");
+	json_decref(body);
+	end(&p);
+}
+
+#define READ(id, path)	"{'id':'" id "','name':'read','arguments':"	\
+			"{'path':'" path "'}}"
+#define BASH(id)	"{'id':'" id "','name':'bash','arguments':"	\
+			"{'command':'make'}}"
+
+static void
+test_tools(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id, first, second;
+
+	begin(&p);
+	ask(&p, "{'prompt':'Read both.'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, READ("x", "a.c") "," READ("y", "b.c"));
+	first = tool_call(&p, "read");
+	second = tool_call(&p, "read");
+	test_case(first != 0 && second != 0,
+	    "the calls of a batch run in parallel");
+	test_case(phase(&p) == JOURNAL_TOOLS_RECORDED,
+	    "the slot says tool_request_recorded while they do");
+	say_tool(&p, second, 1, "'bbb'");
+	fake_turn(p.f, 10);
+	test_case(store_int(p.f->keeper.store, 0,
+	    "SELECT count(*) FROM outcomes", "") == 1 &&
+	    fake_count(p.f, IMSG_MODEL_CALL) == 0,
+	    "an outcome is recorded as it lands, and not published alone");
+	say_tool(&p, first, 0, "{'class':'ToolError','message':'no such "
+	    "file','cause':'ENOENT'}");
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 5 &&
+	    strcmp(role(body, 2), "assistant") == 0 &&
+	    strcmp(content(body, 3), "Error: no such file (ENOENT)") == 0 &&
+	    strcmp(content(body, 4), "bbb") == 0,
+	    "the model gets the outcomes in the order of its calls");
+	say_text(&p, id, "done");
+	test_case(ends_with(&p, "'done'"), "and then gives its answer");
+	test_case(fake_wait(p.f, IMSG_SANDBOX_CLOSE) != NULL,
+	    "a sandbox of its own is closed behind it");
+	json_decref(body);
+	end(&p);
+}
+
+static const struct {
+	const char	*what, *calls, *text;
+} slips[] = {
+	{ "a tool that there is not",
+	    "{'id':'a','name':'fetch','arguments':{}}",
+	    "Error: there is no tool \"fetch\" here; there are: read, grep "
+	    "(unknown)" },
+	{ "a tool that it was not given", BASH("a"),
+	    "Error: there is no tool \"bash\" here; there are: read, grep "
+	    "(unknown)" },
+	{ "an input that breaks the schema",
+	    "{'id':'a','name':'read','arguments':{'file':'x'}}",
+	    "Error: read: \"path\" is missing (input)" },
+	{ "arguments that are no object",
+	    "{'id':'a','name':'read','arguments':'{broken'}",
+	    "Error: read: \"path\" is missing (input)" },
+	{ "no arguments", "{'id':'a','name':'read'}",
+	    "Error: read: \"path\" is missing (input)" },
+	{ "no name", "{'id':'a'}",
+	    "Error: there is no tool \"\" here; there are: read, grep "
+	    "(unknown)" },
+	{ "no id", "{'name':'fetch'}",
+	    "Error: there is no tool \"fetch\" here; there are: read, grep "
+	    "(unknown)" },
+	{ "something that is no call", "7",
+	    "Error: there is no tool \"\" here; there are: read, grep "
+	    "(unknown)" },
+};
+
+static void
+test_slips(void)
+{
+	struct play	 p;
+	json_t		*body;
+	uint32_t	 id;
+	size_t		 i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x','agent':'reader'}");
+	id = model_call(&p, NULL);
+	for (i = 0; i < sizeof(slips) / sizeof(slips[0]); i++) {
+		say_calls(&p, id, slips[i].calls);
+		body = NULL;
+		id = model_call(&p, &body);
+		test_case(id != 0 && strcmp(content(body,
+		    count(body, "messages") - 1), slips[i].text) == 0,
+		    "%s: the model reads %s", slips[i].what,
+		    content(body, count(body, "messages") - 1));
+		json_decref(body);
+	}
+	say_text(&p, id, "sorry");
+	test_case(ends_with(&p, "'sorry'"), "and the loop goes on");
+	end(&p);
+}
+
+static void
+test_batches(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	char		 calls[2000] = "";
+	uint32_t	 id;
+	size_t		 i;
+	int		 n;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	answer(&p, id, "length", "{'content':'I will','tool_calls':["
+	    READ("a", "x") "]}");
+	id = model_call(&p, &body);
+	test_case(id != 0 && strstr(content(body, 3), "cut off") != NULL &&
+	    fake_count(p.f, IMSG_TOOL_CALL) == 0,
+	    "calls of an answer that was cut off are not made");
+	json_decref(body);
+	for (i = 0; i < 66; i++)
+		(void)snprintf(calls + strlen(calls),
+		    sizeof(calls) - strlen(calls), "%s{'id':'same',"
+		    "'name':'n'}", i > 0 ? "," : "");
+	say_calls(&p, id, calls);
+	body = NULL;
+	id = model_call(&p, &body);
+	n = 0;
+	for (i = 4; i < count(body, "messages"); i++)
+		n += strstr(content(body, i), "more than 64") != NULL;
+	test_case(id != 0 && n == 2, "of 66 calls two are not made");
+	json_decref(body);
+	answer(&p, id, "tool_calls", "{'tool_calls':[]}");
+	test_case(ends_with(&p, "''"), "an empty batch is an answer");
+	end(&p);
+}
+
+static void
+test_turns(void)
+{
+	struct play	 p;
+	uint32_t	 id = 0;
+	int		 i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	for (i = 0; i < 64; i++) {
+		id = model_call(&p, NULL);
+		say_calls(&p, id, "{'id':'a','name':'none'}");
+	}
+	test_case(id != 0 && fails_with(&p, "AgentError", "turns"),
+	    "after 64 answers without a result it ends");
+	end(&p);
+}
+
+/* ---- a schema ---- */
+
+#define FINISH(v)	"{'id':'f','name':'finish','arguments':" v "}"
+
+static void
+test_schema(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x','tools':[],'schema':{'type':'array',"
+	    "'items':{'type':'integer'}}}");
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "tools") == 2,
+	    "with a schema there are finish and give_up");
+	json_decref(body);
+	say_text(&p, id, "1, 2");
+	body = NULL;
+	id = model_call(&p, &body);
+	test_case(id != 0 && strcmp(role(body, 3), "user") == 0 &&
+	    strstr(content(body, 3), "finish") != NULL,
+	    "a model that only talks is reminded");
+	json_decref(body);
+	say_calls(&p, id, FINISH("{'result':['a']}"));
+	body = NULL;
+	id = model_call(&p, &body);
+	test_case(id != 0 && strcmp(content(body, 5), "Error: "
+	    "finish.result[0]: expected integer, got string (input)") == 0,
+	    "a wrong result is an error that it can read");
+	json_decref(body);
+	say_calls(&p, id, FINISH("{'result':[1]}") ","
+	    FINISH("{'result':[2]}"));
+	body = NULL;
+	id = model_call(&p, &body);
+	test_case(id != 0 && strstr(content(body, 7), "alone") != NULL,
+	    "finish stands alone");
+	json_decref(body);
+	say_calls(&p, id, FINISH("{'result':[1,2]}"));
+	test_case(ends_with(&p, "[1,2]"), "a right one is unwrapped");
+	test_case(phase(&p) == JOURNAL_COMMITTED, "the slot is committed");
+	end(&p);
+}
+
+static void
+test_no_result(void)
+{
+	struct play	 p;
+	uint32_t	 id = 0;
+	int		 i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x','schema':{'type':'object'}}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, "{'id':'g','name':'give_up','arguments':"
+	    "{'reason':'too hard'}}");
+	test_case(fails_with(&p, "AgentError", "gave_up"),
+	    "a model may give up");
+	end(&p);
+	begin(&p);
+	ask(&p, "{'prompt':'x','schema':{'type':'object'}}");
+	for (i = 0; i < 6; i++) {
+		id = model_call(&p, NULL);
+		say_text(&p, id, "well");
+	}
+	test_case(id != 0 && fails_with(&p, "AgentError", "no_result"),
+	    "a model that never calls finish is reminded five times");
+	end(&p);
+}
+
+/* ---- failures ---- */
+
+static const struct {
+	const char	*what, *input, *words;
+} bad[] = {
+	{ "no prompt", "{}", "prompt" },
+	{ "an empty prompt", "{'prompt':''}", "prompt" },
+	{ "an unknown model", "{'prompt':'x','model':'gpt'}",
+	    "there is no model \"gpt\"" },
+	{ "an unknown agent", "{'prompt':'x','agent':'a'}",
+	    "there is no agent \"a\"" },
+	{ "an unknown tool", "{'prompt':'x','tools':['fetch']}",
+	    "there is no tool \"fetch\"" },
+	{ "a tool that the agent has not",
+	    "{'prompt':'x','agent':'reader','tools':['bash']}",
+	    "not one of this agent's tools" },
+	{ "a schema with a slip", "{'prompt':'x','schema':{'typ':'x'}}",
+	    "the keyword \"typ\" is not supported" },
+	{ "a timeout of nothing", "{'prompt':'x','timeout':0}", "timeout" },
+	{ "a timeout that is a text", "{'prompt':'x','timeout':'1'}",
+	    "timeout" },
+	{ "too many retries", "{'prompt':'x','retries':10}", "retries" },
+	{ "a sandbox called /", "{'prompt':'x','sandbox':'/x'}", "sandbox" },
+	{ "a model that is a number", "{'prompt':'x','model':3}", "model" },
+};
+
+static void
+test_bad(void)
+{
+	struct play	 p;
+	struct got	*g;
+	size_t		 i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		begin(&p);
+		ask(&p, bad[i].input);
+		g = fake_wait(p.f, IMSG_NODE_DONE);
+		test_case(g != NULL && !got_int(g, "ok") &&
+		    strcmp(body_str(g, "class"), "AgentError") == 0 &&
+		    strstr(body_str(g, "message"), bad[i].words) != NULL,
+		    "%s: %s", bad[i].what,
+		    g == NULL ? "" : body_str(g, "message"));
+		end(&p);
+	}
+}
+
+static const struct {
+	const char	*fault, *class, *cause;
+} faults[] = {
+	{ "auth",	"AgentError",	"provider" },
+	{ "invalid",	"AgentError",	"provider" },
+	{ "protocol",	"AgentError",	"provider" },
+	{ "fatal",	"AgentError",	"provider" },
+	{ "overflow",	"AgentError",	"overflow" },
+	{ "denied",	"ScopeError",	"denied" },
+	{ "budget",	"BudgetError",	"budget" },
+};
+
+static void
+test_faults(void)
+{
+	struct play	p;
+	uint32_t	id;
+	size_t		i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		begin(&p);
+		ask(&p, "{'prompt':'x'}");
+		id = model_call(&p, NULL);
+		say_fail(&p, id, faults[i].fault);
+		test_case(fails_with(&p, faults[i].class, faults[i].cause),
+		    "%s is %s, cause %s", faults[i].fault, faults[i].class,
+		    faults[i].cause);
+		end(&p);
+	}
+}
+
+/* Waits for the back-off of one failure, two seconds at the most. */
+static void
+test_retry(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_fail(&p, id, "rate_limit");
+	fake_turn(p.f, 50);
+	test_case(phase(&p) == JOURNAL_BEFORE_PROVIDER &&
+	    fake_count(p.f, IMSG_MODEL_CALL) == 0,
+	    "after a transient failure it waits, and the slot says so");
+	restart(&p);
+	ask(&p, "{'prompt':'x'}");
+	fake_turn(p.f, 300);
+	test_case(fake_count(p.f, IMSG_MODEL_CALL) == 0 &&
+	    row(&p).attempt == 2, "killed while waiting, it waits on");
+	fake_turn(p.f, 1500);
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 2,
+	    "and then tries again");
+	say_text(&p, id, "there");
+	test_case(ends_with(&p, "'there'"), "with success");
+	json_decref(body);
+	end(&p);
+}
+
+static void
+test_timeout(void)
+{
+	struct play	p;
+	uint32_t	id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x','timeout':0.2,'retries':1}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, BASH("a"));
+	id = tool_call(&p, "bash");
+	test_case(id != 0 && fake_wait(p.f, IMSG_TOOL_CANCEL) != NULL,
+	    "a timeout cancels what runs");
+	id = model_call(&p, NULL);
+	test_case(id != 0 && row(&p).attempt == 2,
+	    "a retry is a new attempt of the same node");
+	test_case(fails_with(&p, "AgentError", "timeout") &&
+	    fake_wait(p.f, IMSG_MODEL_CANCEL) != NULL,
+	    "without a retry left it is an AgentError with cause timeout");
+	end(&p);
+}
+
+static void
+test_cancel(void)
+{
+	struct play	p;
+	uint32_t	id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, BASH("a") "," READ("b", "x"));
+	(void)tool_call(&p, "bash");
+	fake_say(p.f, IMSG_NODE_DROP, 0, NULL, "{\"run\": \"%s\", "
+	    "\"path\": \"" AGENT "\"}", p.run);
+	test_case(fake_wait(p.f, IMSG_TOOL_CANCEL) != NULL &&
+	    fake_wait(p.f, IMSG_TOOL_CANCEL) != NULL,
+	    "a node that nobody waits for cancels its tools");
+	test_case(row(&p).status == STATUS_SETTLED && row(&p).abort_requested,
+	    "and its submission is settled as aborted");
+	end(&p);
+}
+
+/* ---- kills ---- */
+
+static void
+test_kill_model(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	(void)model_call(&p, NULL);
+	restart(&p);
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 2 &&
+	    row(&p).attempt == 2, "killed while the model answers: it is "
+	    "asked again, in a new attempt");
+	ask(&p, "{'prompt':'x'}");
+	say_text(&p, id, "yes");
+	test_case(ends_with(&p, "'yes'"), "and its answer is the node's");
+	json_decref(body);
+	end(&p);
+}
+
+static void
+test_kill_stream(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	fake_say(p.f, IMSG_MODEL_DELTA, id, quoted("{'text':'Once upon '}"),
+	    "{\"run\": \"%s\"}", p.run);
+	fake_turn(p.f, 3200);
+	fake_say(p.f, IMSG_MODEL_DELTA, id, quoted("{'text':'lost'}"),
+	    "{\"run\": \"%s\"}", p.run);
+	fake_turn(p.f, 20);
+	restart(&p);
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 4 &&
+	    strcmp(content(body, 2), "Once upon ") == 0 &&
+	    strcmp(role(body, 3), "user") == 0,
+	    "killed after text was kept: the model goes on from there");
+	ask(&p, "{'prompt':'x'}");
+	say_text(&p, id, "a time");
+	test_case(ends_with(&p, "'Once upon a time'"),
+	    "and the value is the whole text");
+	json_decref(body);
+	end(&p);
+}
+
+static void
+test_kill_tools(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	uint32_t	 id, first;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, READ("a", "a.c") "," BASH("b") ","
+	    READ("c", "c.c") "," BASH("d"));
+	first = tool_call(&p, "read");
+	(void)tool_call(&p, "bash");
+	(void)tool_call(&p, "read");
+	id = tool_call(&p, "bash");
+	say_tool(&p, first, 1, "'aaa'");
+	say_tool(&p, id, 1, "{'exit':0,'stdout':'ok','stderr':''}");
+	fake_turn(p.f, 20);
+	restart(&p);
+	id = tool_call(&p, "read");
+	test_case(id != 0 && fake_count(p.f, IMSG_TOOL_CALL) == 0,
+	    "killed with two of four done: only the other read runs again");
+	ask(&p, "{'prompt':'x'}");
+	say_tool(&p, id, 1, "'ccc'");
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 7 &&
+	    strcmp(content(body, 3), "aaa") == 0 &&
+	    strstr(content(body, 4), "unknown") != NULL &&
+	    strcmp(content(body, 5), "ccc") == 0 &&
+	    strcmp(content(body, 6), "ok") == 0,
+	    "what was recorded is kept, of the other bash the outcome is "
+	    "unknown");
+	restart(&p);
+	json_decref(body);
+	body = NULL;
+	id = model_call(&p, &body);
+	test_case(id != 0 && count(body, "messages") == 7 &&
+	    fake_count(p.f, IMSG_TOOL_CALL) == 0,
+	    "killed after that: the batch stands");
+	ask(&p, "{'prompt':'x'}");
+	say_text(&p, id, "end");
+	test_case(ends_with(&p, "'end'"), "and it comes to its end");
+	json_decref(body);
+	end(&p);
+}
+
+/* Each start is an attempt, and there are ten. */
+static void
+test_kill_often(void)
+{
+	struct play	p;
+	uint32_t	id = 0;
+	int		i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	for (i = 1; i < 10 && id != 0; i++) {
+		restart(&p);
+		id = model_call(&p, NULL);
+	}
+	test_case(id != 0 && row(&p).attempt == 10, "nine kills are borne");
+	restart(&p);
+	ask(&p, "{'prompt':'x'}");
+	test_case(fails_with(&p, "AgentError", "attempts"),
+	    "the tenth is one too many");
+	end(&p);
+}
+
+int
+main(void)
+{
+	test_text();
+	test_tools();
+	test_slips();
+	test_batches();
+	test_turns();
+	test_schema();
+	test_no_result();
+	test_bad();
+	test_faults();
+	test_retry();
+	test_timeout();
+	test_cancel();
+	test_kill_model();
+	test_kill_stream();
+	test_kill_tools();
+	test_kill_often();
+	return (test_end());
+}
