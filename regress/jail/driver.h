@@ -53,6 +53,9 @@ void	 driver_spawn(struct side *, int64_t jail, uid_t uid,
  * did not come to that. */
 pid_t	 driver_confined(struct side *, struct side *jail);
 
+/* A detached mount of a directory of owner's, shown as a jail's own. */
+int	 driver_mount(const char *path, uid_t owner, uid_t uid, int readonly);
+
 void	 side_send(struct side *, uint32_t type, uint32_t id, int fd,
 	    json_t *env, const char *body);
 /* Wait up to ms for a message. Returns 0, or -1 at the end or in silence. */

@@ -1,9 +1,10 @@
 /*
  * The supervisor's and the broker's part of the jails' tests.
  */
-#include <sys/syscall.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -187,6 +188,52 @@ driver_confined(struct side *s, struct side *jail)
 		return (-1);
 	got_free(&got);
 	return (jail->pid);
+}
+
+/* ---- mounts ---- */
+
+static int
+userns_of(uid_t from, uid_t to)
+{
+	char	path[64], map[64];
+	pid_t	pid;
+	int	fd;
+
+	if ((pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0,
+	    0, 0)) == -1)
+		err(1, "clone");
+	if (pid == 0)
+		for (;;)
+			(void)pause();
+	(void)snprintf(map, sizeof(map), "%u %u 1\n", from, to);
+	write_file(pid, "uid_map", map);
+	write_file(pid, "gid_map", map);
+	(void)snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
+		err(1, "%s", path);
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+	return (fd);
+}
+
+int
+driver_mount(const char *path, uid_t owner, uid_t uid, int readonly)
+{
+	struct mount_attr	attr = { .attr_set = MOUNT_ATTR_IDMAP |
+				    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				    (readonly ? MOUNT_ATTR_RDONLY : 0) };
+	int			fd;
+
+	fd = (int)syscall(SYS_open_tree, AT_FDCWD, path,
+	    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	if (fd == -1)
+		err(1, "open_tree");
+	attr.userns_fd = (uint64_t)userns_of(owner, DRIVER_BASE + uid);
+	if (syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH, &attr,
+	    sizeof(attr)) == -1)
+		err(1, "mount_setattr");
+	(void)close((int)attr.userns_fd);
+	return (fd);
 }
 
 /* ---- messages ---- */

@@ -2,15 +2,10 @@
  * The tool jail from outside: a command's result, what it can see, what
  * becomes of what it writes, and how a call ends.
  */
-#include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include <dirent.h>
 #include <err.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,58 +33,12 @@ now_ms(void)
 /* ---- the parts ---- */
 
 static int
-userns_of(uid_t from, uid_t to)
-{
-	char	path[64], map[64];
-	pid_t	pid;
-	int	fd;
-
-	if ((pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0,
-	    0, 0)) == -1)
-		err(1, "clone");
-	if (pid == 0)
-		for (;;)
-			(void)pause();
-	(void)snprintf(map, sizeof(map), "%u %u 1\n", from, to);
-	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
-	if ((fd = open(path, O_WRONLY)) == -1 ||
-	    write(fd, map, strlen(map)) == -1)
-		err(1, "%s", path);
-	(void)close(fd);
-	(void)snprintf(path, sizeof(path), "/proc/%d/gid_map", (int)pid);
-	if ((fd = open(path, O_WRONLY)) == -1 ||
-	    write(fd, map, strlen(map)) == -1)
-		err(1, "%s", path);
-	(void)close(fd);
-	(void)snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
-		err(1, "%s", path);
-	(void)kill(pid, SIGKILL);
-	(void)waitpid(pid, NULL, 0);
-	return (fd);
-}
-
-/* As the mounter does it: a directory of owner, shown as the jail's own. */
-static int
 mount_of(const char *name, uid_t owner, int readonly)
 {
-	struct mount_attr	attr = { .attr_set = MOUNT_ATTR_IDMAP |
-				    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
-				    (readonly ? MOUNT_ATTR_RDONLY : 0) };
-	char			path[128];
-	int			fd;
+	char	path[128];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = (int)syscall(SYS_open_tree, AT_FDCWD, path,
-	    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-	if (fd == -1)
-		err(1, "open_tree");
-	attr.userns_fd = (uint64_t)userns_of(owner, DRIVER_BASE + UID);
-	if (syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH, &attr,
-	    sizeof(attr)) == -1)
-		err(1, "mount_setattr");
-	(void)close((int)attr.userns_fd);
-	return (fd);
+	return (driver_mount(path, owner, UID, readonly));
 }
 
 static void

@@ -1,0 +1,230 @@
+/*
+ * A jail is closed if every attempt from inside fails. This program is also
+ * the attacker: as a starter it makes script jails as they are made in
+ * earnest, but runs an attempt in them instead of an interpreter; and as a
+ * command it does one in a tool jail.
+ */
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "driver.h"
+#include "rows.h"
+#include "script/script.h"
+#include "starter.h"
+#include "test.h"
+#include "wire.h"
+
+#define OPEN	42
+#define UID	11
+
+/* ---- the attacker ---- */
+
+/* In a script jail: the broker says which row to try. */
+static void __attribute__((noreturn))
+attack_run(struct jail *j)
+{
+	struct wire	w;
+
+	(void)j;
+	if (wire_hello("") == -1 || wire_recv(&w) != WIRE_GOT)
+		_exit(1);
+	_exit(rows[w.id].attempt() ? OPEN : 0);
+}
+
+static void __attribute__((noreturn))
+attack_starter(int argc, char **argv)
+{
+	struct starter_ops	ops = script_ops;
+
+	ops.run = attack_run;
+	starter_main(&ops, argc, argv);
+}
+
+/* ---- script jails ---- */
+
+/* The wait status of a script jail in which row n was tried. */
+static int
+script_row(struct side *s, uint32_t n)
+{
+	struct side	jail;
+	struct got	got;
+	int		status = -1;
+
+	driver_spawn(s, n + 1, UID + n, &driver_limits, &jail);
+	if (driver_confined(s, &jail) != -1 &&
+	    side_want(&jail, &got, IMSG_JAIL_HELLO, 5000) == 0) {
+		got_free(&got);
+		side_send(&jail, IMSG_SCRIPT, n, -1, NULL, "{}");
+		if (side_want(s, &got, IMSG_JAIL_REAPED, 5000) == 0) {
+			status = (int)json_integer_value(json_object_get(
+			    got.env, "status"));
+			got_free(&got);
+		}
+	}
+	side_close(&jail);
+	return (status);
+}
+
+/* Refused is: tried and failed, or killed for trying. */
+static int
+refused(int status)
+{
+	return ((WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS));
+}
+
+static void
+test_script(void)
+{
+	struct side	s;
+	uint32_t	n;
+	int		status;
+
+	if (!test_case(driver_start(&s, "/proc/self/exe", NULL, NULL, "{}")
+	    == 0, "a starter of attackers is ready"))
+		return;
+	for (n = 0; rows[n].name != NULL; n++) {
+		status = script_row(&s, n);
+		test_case(refused(status), "script jail: %s (%s)",
+		    rows[n].name, status == -1 ? "no jail" :
+		    WIFSIGNALED(status) ? "killed" :
+		    WEXITSTATUS(status) == OPEN ? "OPEN" : "refused");
+	}
+	driver_stop(&s);
+}
+
+/* ---- the tool jail ---- */
+
+static char	dir[] = "/tmp/wfsup-escape-test.XXXXXX";
+
+/* A layer in which this program lies as /workspace/attack. */
+static int
+layer_make(void)
+{
+	char	command[256];
+
+	if (mkdtemp(dir) == NULL)
+		return (-1);
+	(void)snprintf(command, sizeof(command), "cd %s && mkdir -p "
+	    "layer/upper layer/work && cp /proc/%d/exe layer/upper/attack && "
+	    "chown -R 0:0 layer && chmod 755 layer/upper/attack", dir,
+	    (int)getpid());
+	if (system(command) != 0)
+		return (-1);
+	return (0);
+}
+
+/* The exit status of row n in the tool jail, -1 if there was none. */
+static int
+tool_row(struct side *jail, uint32_t n)
+{
+	struct got	got;
+	json_t		*value;
+	char		 input[64];
+	int		 status = -1;
+
+	(void)snprintf(input, sizeof(input),
+	    "{\"command\":\"./attack row %u\"}", n);
+	side_send(jail, IMSG_SANDBOX_CALL, n, -1, json_pack("{s:s,s:i}",
+	    "op", "bash", "timeout", 5000), input);
+	if (side_want(jail, &got, IMSG_SANDBOX_DONE, 9000) == -1)
+		return (-1);
+	value = json_loads(got.body, 0, NULL);
+	if (json_is_integer(json_object_get(value, "exit")))
+		status = (int)json_integer_value(json_object_get(value,
+		    "exit"));
+	json_decref(value);
+	got_free(&got);
+	return (status);
+}
+
+static void
+test_tool_rows(struct side *s)
+{
+	struct side	jail;
+	struct got	got;
+	char		path[64];
+	uint32_t	n;
+	int		status;
+
+	(void)snprintf(path, sizeof(path), "%s/layer", dir);
+	driver_part(s, 1, "layer", driver_mount(path, 0, UID, 0));
+	driver_spawn(s, 1, UID, &driver_limits, &jail);
+	if (driver_confined(s, &jail) == -1 ||
+	    side_want(&jail, &got, IMSG_JAIL_HELLO, 5000) == -1) {
+		test_case(0, "a tool jail to attack");
+		return;
+	}
+	got_free(&got);
+	for (n = 0; rows[n].name != NULL; n++) {
+		status = tool_row(&jail, n);
+		test_case(status == 0 || status == 128 + SIGSYS ||
+		    (rows[n].tool && status == OPEN),
+		    "tool jail: %s (%s)", rows[n].name,
+		    status == OPEN ? rows[n].tool ? "given" : "OPEN" :
+		    status == 0 ? "refused" : "killed");
+	}
+	side_close(&jail);
+}
+
+static void
+test_tool(void)
+{
+	struct side	s;
+	char		command[64];
+
+	if (!test_case(layer_make() == 0, "a layer with the attacker in it"))
+		return;
+	if (test_case(driver_start(&s, driver_binary("wfsup-tool"), NULL,
+	    NULL, "{\"root\":\"/\"}") == 0,
+	    "the starter of tool jails is ready"))
+		test_tool_rows(&s);
+	driver_stop(&s);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", dir);
+	(void)!system(command);
+}
+
+/* ---- outside ---- */
+
+/* What the attackers must not reach. */
+static void
+listen_abstract(void)
+{
+	struct sockaddr_un	sun = { .sun_family = AF_UNIX };
+	int			fd;
+
+	memcpy(sun.sun_path + 1, ROWS_ABSTRACT, sizeof(ROWS_ABSTRACT));
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd == -1 || bind(fd, (struct sockaddr *)&sun,
+	    offsetof(struct sockaddr_un, sun_path) + 1 +
+	    sizeof(ROWS_ABSTRACT) - 1) == -1 || listen(fd, 5) == -1)
+		err(1, "abstract socket");
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 3 && strcmp(argv[1], "row") == 0)
+		return (rows[atoi(argv[2])].attempt() ? OPEN : 0);
+	if (argc > 1)
+		attack_starter(argc, argv);
+	if (geteuid() != 0) {
+		test_skip("escapes: needs root");
+		return (test_end());
+	}
+	listen_abstract();
+	test_script();
+	test_tool();
+	return (test_end());
+}
