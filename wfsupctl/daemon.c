@@ -1,5 +1,5 @@
 /*
- * cancel, scopes, doctor and version: short questions to the daemon.
+ * cancel, doctor and version: short questions to the daemon.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,80 +60,6 @@ cmd_cancel(const struct options *o)
 		json_out_line(stdout, obj);
 	json_decref(obj);
 	return (worst);
-}
-
-/* One value on one line, or a list of names with commas. */
-static void
-put_value(const json_t *v)
-{
-	json_t	*one;
-	char	*text;
-	size_t	 i;
-
-	if (!json_is_array(v)) {
-		text = member_text(v);
-		text_put(stdout, text, "    ");
-		free(text);
-		return;
-	}
-	if (json_array_size(v) == 0)
-		fputs("nothing", stdout);
-	json_array_foreach(v, i, one) {
-		fputs(i > 0 ? ", " : "", stdout);
-		put_value(one);
-	}
-}
-
-/* A scope: what it belongs to, then all that it grants. */
-static void
-put_scope(const json_t *scope)
-{
-	const char	*key;
-	char		 vis[64];
-	json_t		*v;
-
-	json_object_foreach((json_t *)(uintptr_t)scope, key, v) {
-		printf("%-12s ", text_vis(vis, sizeof(vis), key,
-		    strlen(key)));
-		put_value(v);
-		fputc('\n', stdout);
-	}
-}
-
-static void
-put_scopes(const json_t *body)
-{
-	const json_t	*list = json_object_get(body, "scopes");
-	json_t		*scope;
-	size_t		 i;
-
-	if (!json_is_array(list)) {
-		put_scope(body);
-		return;
-	}
-	if (json_array_size(list) == 0)
-		printf("no scopes\n");
-	json_array_foreach(list, i, scope) {
-		if (i > 0)
-			fputc('\n', stdout);
-		put_scope(scope);
-	}
-}
-
-int
-cmd_scopes(const struct options *o)
-{
-	struct failure	f;
-	struct answer	a;
-
-	if (query(o, "scopes", NULL, &a, &f) == -1)
-		return (answer_failed(o, &f));
-	if (o->json)
-		json_out_text(stdout, a.text);
-	else
-		put_scopes(a.body);
-	answer_free(&a);
-	return (EXIT_COMPLETED);
 }
 
 /* The rows of the host report. Returns how many say that something lacks. */
@@ -212,7 +138,7 @@ cmd_version(const struct options *o)
 		json_decref(obj);
 	} else if (ret == 0) {
 		printf("wfsupd ");
-		put_value(json_object_get(a.body, "version"));
+		text_put(stdout, member_str(a.body, "version"), "  ");
 		fputc('\n', stdout);
 	}
 	if (ret != 0) {

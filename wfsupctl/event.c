@@ -48,14 +48,32 @@ put_json(FILE *out, const json_t *value)
 	free(text);
 }
 
+static const struct {
+	const char	*state, *words;
+} states[] = {
+	{ "queued",			"is queued" },
+	{ "running",			"is running" },
+	{ "waiting",			"waits" },
+	{ "completed",			"completed" },
+	{ "completed_with_failures",	"completed with failures" },
+	{ "failed",			"failed" },
+	{ "cancelled",			"was cancelled" },
+};
+
 static void
 words_state(FILE *out, const struct event *ev)
 {
-	fputs("run is ", out);
-	put_text(out, event_str(ev, "state"));
-	if (*event_str(ev, "on") != '\0') {
-		fputs(" on ", out);
-		put_text(out, event_str(ev, "on"));
+	const char	*on = event_str(ev, "on");
+	size_t		 i, n = sizeof(states) / sizeof(states[0]);
+
+	fputs("run ", out);
+	for (i = 0; i < n; i++)
+		if (strcmp(states[i].state, event_str(ev, "state")) == 0)
+			break;
+	put_text(out, i < n ? states[i].words : event_str(ev, "state"));
+	if (*on != '\0') {
+		fputs(" for ", out);
+		put_text(out, on);
 	}
 }
 
@@ -117,6 +135,20 @@ put_failure(FILE *out, const struct event *ev)
 	}
 }
 
+int
+event_cancelled(const struct event *ev)
+{
+	return (strcmp(event_str(ev, "class"), "CancelledError") == 0);
+}
+
+static const char *
+node_end(const struct event *ev)
+{
+	if (event_true(ev, "ok"))
+		return ("done in");
+	return (event_cancelled(ev) ? "cancelled after" : "failed after");
+}
+
 static void
 words_node_end(FILE *out, const struct event *ev)
 {
@@ -124,15 +156,14 @@ words_node_end(FILE *out, const struct event *ev)
 
 	fputs("node ", out);
 	put_text(out, event_str(ev, "node"));
-	text_span(span, sizeof(span), event_int(ev, "ms"));
-	fprintf(out, event_true(ev, "ok") ? " done in %s" : " failed after %s",
-	    span);
+	fprintf(out, " %s %s", node_end(ev), text_span(span, sizeof(span),
+	    event_int(ev, "ms")));
 	if (event_int(ev, "tokens_in") > 0 || event_int(ev, "tokens_out") > 0)
 		fprintf(out, ", %s tokens in, %s out",
 		    text_count(in, sizeof(in), event_int(ev, "tokens_in")),
 		    text_count(outn, sizeof(outn),
 		    event_int(ev, "tokens_out")));
-	if (!event_true(ev, "ok")) {
+	if (!event_true(ev, "ok") && !event_cancelled(ev)) {
 		fputs(": ", out);
 		put_failure(out, ev);
 	}

@@ -19,6 +19,8 @@ struct event {
 const char	*event_str(const struct event *, const char *key);
 int64_t		 event_int(const struct event *, const char *key);
 int		 event_true(const struct event *, const char *key);
+/* Did a node end because nobody waited for it any more? */
+int		 event_cancelled(const struct event *);
 
 /*
  * The event in words, encoded, without its time: lines but the first begin

@@ -105,6 +105,8 @@ got_event(struct follower *fl, const struct reply *r)
 	}
 	if (ev.seq > fl->seq)
 		fl->seq = ev.seq;
+	if (fl->lost != 0)
+		view_notice(fl->how->view, "the daemon is back");
 	fl->lost = 0;
 	if (strcmp(ev.kind, "state") == 0)
 		snprintf(fl->out->state, sizeof(fl->out->state), "%s",

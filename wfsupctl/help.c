@@ -126,7 +126,7 @@ const struct command commands[] = {
 		.run = cmd_scopes,
 		.letters = "Aj",
 		.synopsis = "scopes [-Aj]",
-		.summary = "what you and your runs may ask for",
+		.summary = "what the runs that go on may ask for",
 		.help =
 "  -A, --all   also other users' scopes, if your profile allows it\n"
 "  -j, --json  as JSON\n",

@@ -18,9 +18,15 @@
 #define ABOUT_LEAST	8
 #define BESIDE		22
 
+/* Nodes that have ended. */
+struct count {
+	size_t	 done, failed, cancelled;
+};
+
 struct phase {
-	char	*title;		/* encoded, or NULL for the one of the rest */
-	size_t	 started, done, failed;
+	char		*title;		/* encoded */
+	size_t		 started;
+	struct count	 count;
 };
 
 /* A node that is running. */
@@ -46,7 +52,8 @@ struct progress {
 	size_t			 current;	/* phase; nphases if none */
 	struct node_tree	 tree;
 	struct node_list	 list;
-	size_t			 nrunning, done, failed;
+	size_t			 nrunning;
+	struct count		 count;
 	int64_t			 tokens_in, tokens_out;
 };
 
@@ -202,24 +209,30 @@ take_start(struct progress *p, const struct event *ev)
 	p->nrunning++;
 }
 
+/* How a node ended, counted. */
+static void
+count_end(struct count *count, const struct event *ev)
+{
+	if (event_true(ev, "ok"))
+		count->done++;
+	else if (event_cancelled(ev))
+		count->cancelled++;
+	else
+		count->failed++;
+}
+
 static void
 take_end(struct progress *p, const struct event *ev)
 {
-	struct phase	*phase;
 	struct node	*node;
-	int		 ok = event_true(ev, "ok");
 
-	p->done += ok != 0;
-	p->failed += !ok;
+	count_end(&p->count, ev);
 	p->tokens_in += event_int(ev, "tokens_in");
 	p->tokens_out += event_int(ev, "tokens_out");
 	if ((node = node_find(p, event_str(ev, "node"))) == NULL)
 		return;
-	if (node->phase < p->nphases) {
-		phase = &p->phases[node->phase];
-		phase->done += ok != 0;
-		phase->failed += !ok;
-	}
+	if (node->phase < p->nphases)
+		count_end(&p->phases[node->phase].count, ev);
 	node_free(p, node);
 }
 
@@ -271,6 +284,12 @@ line_head(const struct progress *p, int64_t now, struct line *line)
 	    text_span(span, sizeof(span), now - p->begun));
 }
 
+static size_t
+count_sum(const struct count *count)
+{
+	return (count->done + count->failed + count->cancelled);
+}
+
 static void
 line_phase(const struct progress *p, size_t i, struct line *line)
 {
@@ -283,10 +302,10 @@ line_phase(const struct progress *p, size_t i, struct line *line)
 	if (phase->started == 0)
 		return;
 	n += (size_t)snprintf(line->text + n, sizeof(line->text) - n,
-	    "  %zu of %zu", phase->done + phase->failed, phase->started);
-	if (phase->failed > 0)
+	    "  %zu of %zu", count_sum(&phase->count), phase->started);
+	if (phase->count.failed > 0)
 		snprintf(line->text + n, sizeof(line->text) - n,
-		    ", %zu failed", phase->failed);
+		    ", %zu failed", phase->count.failed);
 }
 
 /* A node: its name in a column of width cols, its age, its last tool. */
@@ -310,12 +329,16 @@ static void
 line_total(const struct progress *p, struct line *line)
 {
 	char	in[16], out[16];
-	size_t	n, total = p->nrunning + p->done + p->failed;
+	size_t	n, total = p->nrunning + count_sum(&p->count);
 
 	line->style = STYLE_DIM;
 	n = (size_t)snprintf(line->text, sizeof(line->text),
 	    "%zu %s: %zu running, %zu done, %zu failed", total,
-	    total == 1 ? "node" : "nodes", p->nrunning, p->done, p->failed);
+	    total == 1 ? "node" : "nodes", p->nrunning, p->count.done,
+	    p->count.failed);
+	if (p->count.cancelled > 0)
+		n += (size_t)snprintf(line->text + n, sizeof(line->text) - n,
+		    ", %zu cancelled", p->count.cancelled);
 	if (p->tokens_in > 0 || p->tokens_out > 0)
 		snprintf(line->text + n, sizeof(line->text) - n,
 		    "; %s tokens in, %s out",

@@ -66,20 +66,44 @@ print_where(const json_t *error)
 	}
 }
 
+/*
+ * The traceback without its last lines, if they only repeat class and
+ * message.
+ */
+static void
+print_traceback(const json_t *error)
+{
+	const char	*text = get_str(error, "traceback");
+	char		*copy, *head;
+	size_t		 headlen, len = strlen(text);
+
+	while (len > 0 && text[len - 1] == '\n')
+		len--;
+	if (asprintf(&head, "%s: %s", get_str(error, "class"),
+	    get_str(error, "message")) == -1)
+		oom();
+	headlen = strlen(head);
+	if (len >= headlen && memcmp(text + len - headlen, head, headlen) == 0)
+		len -= headlen;
+	free(head);
+	if (len == 0)
+		return;
+	if ((copy = strndup(text, len)) == NULL)
+		oom();
+	fputs("  ", stderr);
+	text_put(stderr, copy, "  ");
+	fputc('\n', stderr);
+	free(copy);
+}
+
 static void
 print_error(const json_t *error)
 {
-	const char	*traceback = get_str(error, "traceback");
-
 	if (!json_is_object(error))
 		return;
 	print_what(error, "  ");
 	print_where(error);
-	if (*traceback == '\0')
-		return;
-	fputs("  ", stderr);
-	text_put(stderr, traceback, "  ");
-	fputc('\n', stderr);
+	print_traceback(error);
 }
 
 static void

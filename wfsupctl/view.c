@@ -79,7 +79,8 @@ lasting_style(const struct event *ev)
 {
 	if (strcmp(ev->kind, "log") == 0)
 		return (STYLE_PLAIN);
-	if (strcmp(ev->kind, "node.end") == 0 && !event_true(ev, "ok"))
+	if (strcmp(ev->kind, "node.end") == 0 && !event_true(ev, "ok") &&
+	    !event_cancelled(ev))
 		return (STYLE_BAD);
 	return (-1);
 }

@@ -182,7 +182,8 @@ def code(c, arg):
              "0": "completed"}.get(arg, "failed")
     error = {"class": "AgentError", "message": "the \x1b[2Jmodel\nsaid no",
              "cause": "provider", "node": "/agent#0", "line": 7,
-             "traceback": "File x, line 7\n    await agent()\n    ^^^^^"}
+             "traceback": "File x, line 7\n    await agent()\n    ^^^^^\n"
+                          "AgentError: the \x1b[2Jmodel\nsaid no\n"}
     c.end(p, state, int(arg), error=error if state == "failed" else None,
           failures=[{"node": f"/p0.{i}/agent#0", "class": "AgentError",
                      "message": "gone", "cause": "timeout"}

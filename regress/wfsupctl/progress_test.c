@@ -106,6 +106,18 @@ static const struct {
 		.want = "run r1  submitted  0 ms\n"
 		    "1 node: 0 running, 1 done, 0 failed\n",
 	}, {
+		.what = "a node that nobody waits for has not failed",
+		.steps = {
+			{ 1000, "phase", "{\"title\":\"P\"}" },
+			{ 1000, START("/a#0") },
+			{ 1000, "node.end", "{\"node\":\"/a#0\",\"ok\":false,"
+			    "\"class\":\"CancelledError\"}" },
+		},
+		.now = 1000, .max = 10,
+		.want = "run r1  submitted  0 ms\n"
+		    "> P  1 of 1\n"
+		    "1 node: 0 running, 0 done, 0 failed, 1 cancelled\n",
+	}, {
 		.what = "the clock stops at the end",
 		.steps = {
 			{ 1000, "state", "{\"state\":\"running\"}" },
