@@ -148,7 +148,8 @@ static void
 send_secret(struct child *c, uint32_t type, const char *provider, int fd)
 {
 	if (fd == -1) {
-		log_warn("provider %s: its %s can't be read", provider,
+		log_warn("provider %s: its %s can't be used (a regular file; "
+		    "a key must be root's alone)", provider,
 		    type == IMSG_KEY ? "key" : "rules");
 		return;
 	}
@@ -223,6 +224,7 @@ static void
 child_verify(const struct child *c)
 {
 	struct status_want	want = { .uid = 0 };
+	siginfo_t		si = { .si_pid = 0 };
 	char			why[256];
 
 	if (is_room(c)) {
@@ -236,8 +238,9 @@ child_verify(const struct child *c)
 	}
 	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
 		return;
-	if (kill(c->pid, 0) == -1 || c->peer == NULL)
-		return;		/* it died: another matter */
+	if (waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0
+	    && si.si_pid == c->pid)
+		return;		/* it has died: another matter */
 	audit("room.verify", "fail", "room", defs[c->id].name, "reason", why,
 	    NULL);
 	fatalx("%s is not confined: %s", defs[c->id].name, why);

@@ -18,7 +18,13 @@
 #include "job.h"
 #include "log.h"
 
+#define JOBS_MAX	32	/* at once; the others wait */
+#define JOBS_WAIT	16384	/* no peer has a reason to ask for more */
+
 struct job {
+	STAILQ_ENTRY(job)	 entry;
+	uid_t			 uid;
+	gid_t			 gid;
 	struct supervisor	*sup;
 	const struct job_def	*def;
 	void			*arg;
@@ -58,7 +64,7 @@ become(uid_t uid, gid_t gid, int groups)
  * change, no process of that user can trace this one.
  */
 static void __attribute__((noreturn))
-job_child(const struct job *job, int sock, uid_t uid, gid_t gid)
+job_child(const struct job *job, int sock)
 {
 	struct imsgbuf	ibuf;
 	sigset_t	none;
@@ -71,7 +77,7 @@ job_child(const struct job *job, int sock, uid_t uid, gid_t gid)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)umask(022);
 	(void)alarm((unsigned)job->def->seconds);
-	if (become(uid, gid, job->def->groups) == -1 ||
+	if (become(job->uid, job->gid, job->def->groups) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
 		error = errno;
 	else
@@ -85,12 +91,15 @@ job_child(const struct job *job, int sock, uid_t uid, gid_t gid)
 
 /* ---- in the supervisor ---- */
 
+static void	jobs_next(struct supervisor *);
+
 static void
 job_done(int fd, short what, void *arg)
 {
-	struct job	*job = arg;
-	struct imsg	 imsg;
-	int		 error = what & EV_TIMEOUT ? ETIMEDOUT : EIO;
+	struct job		*job = arg;
+	struct supervisor	*sup = job->sup;
+	struct imsg		 imsg;
+	int			 error = what & EV_TIMEOUT ? ETIMEDOUT : EIO;
 
 	(void)fd;
 	fd = -1;
@@ -100,35 +109,69 @@ job_done(int fd, short what, void *arg)
 		fd = imsg_get_fd(&imsg);
 		imsg_free(&imsg);
 	}
-	job->def->done(job->sup, job->arg, error, fd);
+	job->def->done(sup, job->arg, error, fd);
 	job_free(job);
+	sup->jobs_running--;
+	sup->jobs_count--;
+	jobs_next(sup);
+}
+
+static void
+job_fork(struct job *job)
+{
+	struct timeval	limit = { job->def->seconds + 1, 0 };
+	int		fds[2];
+	pid_t		pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		fatal("job: socketpair");
+	imsgbuf_init(&job->ibuf, fds[0]);
+	imsgbuf_allow_fdpass(&job->ibuf);
+	if ((job->ev = event_new(job->sup->base, fds[0], EV_READ, job_done,
+	    job)) == NULL || event_add(job->ev, &limit) == -1)
+		fatalx("job: event");
+	if ((pid = fork()) == 0)
+		job_child(job, fds[1]);
+	/* Without a child its end closes here, and the job has failed. */
+	if (pid == -1)
+		log_warn("job: fork");
+	(void)close(fds[1]);
+}
+
+static void
+jobs_next(struct supervisor *sup)
+{
+	struct job	*job;
+
+	while (sup->jobs_running < JOBS_MAX &&
+	    (job = STAILQ_FIRST(&sup->jobs)) != NULL) {
+		STAILQ_REMOVE_HEAD(&sup->jobs, entry);
+		sup->jobs_running++;
+		job_fork(job);
+	}
 }
 
 void
 job_start(struct supervisor *sup, const struct job_def *def, uid_t uid,
     gid_t gid, void *arg)
 {
-	struct timeval	 limit = { def->seconds + 1, 0 };
 	struct job	*job;
-	int		 fds[2];
-	pid_t		 pid;
 
-	if ((job = calloc(1, sizeof(*job))) == NULL ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0, fds) == -1)
+	if ((job = calloc(1, sizeof(*job))) == NULL)
 		fatal("job_start");
 	job->sup = sup;
 	job->def = def;
+	job->uid = uid;
+	job->gid = gid;
 	job->arg = arg;
-	imsgbuf_init(&job->ibuf, fds[0]);
-	imsgbuf_allow_fdpass(&job->ibuf);
-	if ((job->ev = event_new(sup->base, fds[0], EV_READ, job_done,
-	    job)) == NULL || event_add(job->ev, &limit) == -1)
-		fatalx("job_start: event");
-	if ((pid = fork()) == 0)
-		job_child(job, fds[1], uid, gid);
-	/* Without a child its end closes here, and the job has failed. */
-	if (pid == -1)
-		log_warn("job_start: fork");
-	(void)close(fds[1]);
+	sup->jobs_count++;
+	STAILQ_INSERT_TAIL(&sup->jobs, job, entry);
+	jobs_next(sup);
+}
+
+int
+job_flood(const struct supervisor *sup)
+{
+	return (sup->jobs_count >= JOBS_WAIT);
 }

@@ -18,8 +18,12 @@ struct job_def {
 	void	(*done)(struct supervisor *, void *arg, int error, int fd);
 };
 
-/* Takes arg. Whatever goes wrong is told to done(), always later. */
+/* Takes arg. Whatever goes wrong is told to done(), always later. Only so many
+ * run at once. */
 void	 job_start(struct supervisor *, const struct job_def *, uid_t, gid_t,
 	    void *arg);
+
+/* Are there more than an honest peer would ask for? */
+int	 job_flood(const struct supervisor *);
 
 #endif

@@ -11,6 +11,7 @@
  * Peers	broker, keeper, gateway, both starters, mounter
  * Secrets	none: keys are opened and passed on, never read
  */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -160,17 +161,34 @@ loop_make(struct supervisor *sup)
 	catch(sup, SIGCHLD, on_child);
 }
 
+/* A descriptor a jail, here and in the broker. */
+static void
+raise_files(void)
+{
+	struct rlimit	rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
+		fatal("getrlimit");
+	rl.rlim_cur = rl.rlim_max < 65536 ? rl.rlim_max : 65536;
+	if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
+		fatal("setrlimit");
+}
+
 /* All that needs more rights than will be left. */
 static pid_t
 prepare(struct supervisor *sup, int *mounter)
 {
 	char	why[512];
+	int	log;
 
 	(void)umask(077);
 	(void)snprintf(sup->boot, sizeof(sup->boot), "%08x%08x",
 	    arc4random(), arc4random());
 	log_set_boot(sup->boot);
-	log_set_socket(config_log(sup->conf));
+	if ((log = config_log(sup->conf)) == -1 && sup->conf->log != NULL)
+		log_warn("%s: logging to standard error", sup->conf->log);
+	log_set_socket(log);
+	raise_files();
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)
 		fatal("start");
 	json_object_seed(0);
@@ -194,6 +212,7 @@ run(struct supervisor *sup)
 	rights_drop();
 	loop_make(sup);
 	notify_init(sup->base);
+	STAILQ_INIT(&sup->jobs);
 	sup->jails = jails_new(sup);
 	children_init(sup);
 	children_start(sup, mounter, sock);

@@ -228,6 +228,8 @@ priv_sandbox_remove(struct peer *p, struct msg *m)
 	struct supervisor		*sup = ((struct child *)peer_ctx(p))->sup;
 	int64_t				 sandbox = msg_int(m->env, "sandbox");
 
+	if (job_flood(sup))
+		return (-1);
 	if (jails_use(sup->jails, sandbox))
 		removed_send(sup, sandbox, EBUSY);
 	else
@@ -293,7 +295,7 @@ priv_workspace_open(struct peer *p, struct msg *m)
 	struct supervisor		*sup = ((struct child *)peer_ctx(p))->sup;
 	struct workspace		*w;
 
-	if (msg_str(m->env, "path")[0] != '/')
+	if (msg_str(m->env, "path")[0] != '/' || job_flood(sup))
 		return (-1);
 	if ((w = calloc(1, sizeof(*w))) == NULL)
 		fatal("priv_workspace_open");

@@ -5,6 +5,7 @@
 #ifndef SUPERVISOR_H
 #define SUPERVISOR_H
 
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include <event2/event.h>
@@ -35,6 +36,7 @@ enum child_state {
 
 struct supervisor;
 struct jails;
+struct job;
 struct cgroups;
 
 struct child {
@@ -66,6 +68,8 @@ struct supervisor {
 	struct child		 children[NCHILDREN];
 	struct jails		*jails;
 	struct cgroups		*cgroups;
+	STAILQ_HEAD(, job)	 jobs;		/* that wait for their turn */
+	int			 jobs_running, jobs_count;
 	int64_t			 stop_began, stop_hung_up;
 };
 

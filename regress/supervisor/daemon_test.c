@@ -224,6 +224,15 @@ daemon_wait(void)
 	return (status);
 }
 
+static int
+daemon_restart(void)
+{
+	(void)kill(daemon_pid, SIGTERM);
+	if (daemon_wait() == -1)
+		return (-1);
+	return (daemon_start());
+}
+
 /* ---- as the broker ---- */
 
 static void
@@ -551,6 +560,72 @@ test_reload(void)
 	    1) == 0, "a right one is taken");
 }
 
+/* What the broker may not say. Each time it is dropped, and comes back. */
+static void
+test_hostile_broker(void)
+{
+	static const struct {
+		const char	*what;
+		uint32_t	 type;
+		const char	*env;
+		int		 fd;	/* send one along */
+	} rows[] = {
+		{ "a jail of no kind", IMSG_JAIL_START, "{\"kind\": \"what\"}",
+		    0 },
+		{ "a script jail with a sandbox", IMSG_JAIL_START,
+		    "{\"sandbox\": 3}", 0 },
+		{ "a script jail with a workspace", IMSG_JAIL_START, "{}", 1 },
+		{ "a tool jail without a sandbox", IMSG_JAIL_START,
+		    "{\"kind\": \"tool\"}", 0 },
+		{ "a workspace by a relative path", IMSG_WORKSPACE_OPEN,
+		    "{\"run\": \"r\", \"path\": \"etc\", \"uid\": 0, "
+		    "\"gid\": 0, \"dev\": 1, \"ino\": 2}", 0 },
+		{ "hello twice", IMSG_ROOM_HELLO,
+		    "{\"version\": \"0.1.0\"}", 0 },
+		{ "ready twice", IMSG_ROOM_READY, "{}", 0 },
+	};
+	size_t	i;
+	int	fd, n;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		n = atoi(line("grep -c 'broker has died' %s/log", dir));
+		fd = rows[i].fd ? open("/", O_RDONLY | O_DIRECTORY |
+		    O_CLOEXEC) : -1;
+		if (rows[i].type == IMSG_JAIL_START)
+			ask_jail(1, "script", 0, fd, rows[i].env);
+		else
+			say(rows[i].type, 1, fd,
+			    json_loads(rows[i].env, 0, NULL));
+		test_case(log_wait("broker has died", n + 1) == 0,
+		    "a broker that says %s is dropped", rows[i].what);
+		imsgbuf_clear(&broker);
+		(void)close(broker.fd);
+		/* A restart waits longer each time: a new life is as good. */
+		if (daemon_restart() == -1)
+			return;
+	}
+}
+
+static void
+test_killed(void)
+{
+	int	end = -1;
+
+	(void)start_jail("script", 0, -1, "{}", &end);
+	(void)kill(daemon_pid, SIGKILL);
+	(void)daemon_wait();
+	nap(300);
+	test_case(line("ps -eo args | grep '^%s/[w]fsup'", dir)[0] == '\0',
+	    "SIGKILL of wfsupd ends all");
+	(void)close(end);
+	imsgbuf_clear(&broker);
+	(void)close(broker.fd);
+	end = daemon_pid;
+	test_case(daemon_start() == 0, "and it starts again");
+	test_case(line("find /sys/fs/cgroup -maxdepth 5 -name 'wfsup.%d' "
+	    "2>/dev/null", end)[0] == '\0', "without the old cgroups");
+}
+
 static void
 test_stop(void)
 {
@@ -589,6 +664,8 @@ main(int argc, char **argv)
 		test_workspace();
 		test_reload();
 		test_restarts();
+		test_killed();
+		test_hostile_broker();
 		test_stop();
 	}
 	if (test_failures != 0)

@@ -1,0 +1,96 @@
+/*
+ * One jail, as the files that make, watch and end it know it.
+ */
+#ifndef JAIL_H
+#define JAIL_H
+
+#include <sys/queue.h>
+
+#include "cause.h"
+#include "cgroup.h"
+#include "jails.h"
+
+enum jail_state {
+	JAIL_MAKING,	/* its mounts are being made */
+	JAIL_SPAWNING,	/* its starter has been told */
+	JAIL_RUNNING,	/* confined and verified */
+	JAIL_DYING,	/* killed or dead, not yet reaped */
+	JAIL_BURYING,	/* reaped; its cgroup goes */
+};
+
+/* What the broker has been told in answer to its JAIL_START. */
+enum jail_told { TOLD_NOTHING, TOLD_STARTED, TOLD_FAILED, TOLD_NOBODY };
+
+struct jail {
+	TAILQ_ENTRY(jail)	 entry;
+	struct jails		*all;
+	int64_t			 number;
+	enum jail_state		 state;
+	enum jail_told		 told;
+	struct child		*starter;	/* NULL once it has died */
+	uint32_t		 ask;		/* the question's peerid */
+	char			 kind[8], run[33];
+	int64_t			 sandbox;	/* -1: none */
+	uid_t			 uid;		/* as the starter counts */
+	uid_t			 owner;
+	gid_t			 owner_gid;
+	int64_t			 memory, pids, cpu, wall, fsize, files;
+
+	/* The parts, and the mounts that are still awaited. */
+	int			 broker_end, jail_end;
+	int			 layer, workspace;
+	int			 procs[CGROUP_TREES], nprocs;
+	uint32_t		 layer_id, workspace_id;
+	int			 awaited;
+
+	int			 pidfd;
+	pid_t			 pid;		/* for words only */
+	struct event		*dead, *timer;
+	int			 tries, unconfirmed, ours;
+	struct death		 death;
+	int64_t			 peak;
+};
+
+struct jails {
+	TAILQ_HEAD(, jail)	 list;
+	struct supervisor	*sup;
+	int			 count;
+	int			 unconfirmed;	/* kills; no new jail with any */
+	int64_t			 number;	/* the last one */
+	uid_t			 uid;		/* the last one */
+	uint32_t		 mount;		/* the last request */
+};
+
+/* jails.c */
+struct jail	*jail_find(const struct jails *, int64_t number);
+/* A jail's record, from a JAIL_START. */
+struct jail	*jail_new(struct jails *, const struct msg *,
+		    struct child *starter);
+void		 jail_close_parts(struct jail *);
+void		 jail_free(struct jail *);
+/* Its timer, whose meaning follows from its state. */
+void		 jail_arm(struct jail *, int64_t ms);
+
+/* jail_make.c */
+/* Cgroup and sockets, then the mounts; workspace (or -1) is taken. */
+void		 jail_make(struct jail *, int workspace);
+
+/* jail_end.c; after any of these the jail may be freed. */
+/* cause is what killed it, unless something else already has; ours if the
+ * jail is not to blame. */
+void		 jail_kill(struct jail *, const char *cause, int ours);
+/* It can't be made. What there is of it goes. */
+void		 jail_fail(struct jail *, const char *step,
+		    const char *error);
+/* It is dead and will not be heard of again: its cgroup, then its record. */
+void		 jail_bury(struct jail *);
+/* Its process has this pidfd (taken): notice its death. */
+void		 jail_watch(struct jail *, int pidfd);
+void		 jail_timer(int, short, void *);
+/* Has its process ended? */
+int		 jail_is_dead(const struct jail *);
+/* Tell the broker that there will be no jail. */
+void		 jail_failed_send(struct jails *, uint32_t ask,
+		    const char *step, const char *error);
+
+#endif

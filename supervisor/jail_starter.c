@@ -1,0 +1,174 @@
+/*
+ * What starters tell of their jails. A starter is root only in its own user
+ * namespace and may have been taken over by a jail: what it says is checked
+ * against what the kernel says.
+ */
+#include <sys/syscall.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "jail.h"
+#include "log.h"
+#include "status.h"
+
+/* The jail that a starter speaks of: one of its own. */
+static struct jail *
+jail_of(struct peer *p, const struct msg *m)
+{
+	struct child	*starter = peer_ctx(p);
+	struct jail	*j;
+
+	j = jail_find(starter->sup->jails, msg_int(m->env, "jail"));
+	return (j != NULL && j->starter == starter ? j : NULL);
+}
+
+/* The pid of a pidfd's process, or -1 if it is gone. */
+static pid_t
+pidfd_pid(int fd)
+{
+	char	 path[64], line[128];
+	int	 pid = -1;
+	FILE	*f;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	if ((f = fopen(path, "re")) == NULL)
+		return (-1);
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (sscanf(line, "Pid: %d", &pid) == 1)
+			break;
+	(void)fclose(f);
+	return (pid > 0 ? pid : -1);
+}
+
+/*
+ * A starter's pidfd is what we will send signals to: it must be of a process
+ * of the starter's own user namespace, or we would kill for it.
+ */
+static int
+pidfd_ours(const struct jail *j, int pidfd)
+{
+	struct status	st;
+	uid_t		base = starter_base(j->starter);
+	pid_t		pid = pidfd_pid(pidfd);
+
+	return (pid != -1 && pid != j->starter->pid &&
+	    status_read(pid, &st) == 0 && pidfd_pid(pidfd) == pid &&
+	    st.uid[0] >= base && st.uid[0] - base < 65536);
+}
+
+int
+priv_jail_spawned(struct peer *p, struct msg *m)
+{
+	struct jail	*j = jail_of(p, m);
+
+	if (j == NULL || j->pidfd != -1 ||
+	    (j->state != JAIL_SPAWNING && j->state != JAIL_DYING))
+		return (-1);
+	if (!pidfd_ours(j, m->fd))
+		return (0);	/* dead already; or JAIL_CONFINED will fail */
+	j->pid = pidfd_pid(m->fd);
+	jail_watch(j, msg_take_fd(m));
+	/* Killed before it had a pid. */
+	if (j->state == JAIL_DYING)
+		(void)syscall(SYS_pidfd_send_signal, j->pidfd, SIGKILL, NULL,
+		    0);
+	return (0);
+}
+
+/* Is it as confined as its starter says? The one privileged look. */
+static int
+jail_verify(const struct jail *j, char *why, size_t whylen)
+{
+	struct status_want	want = { .any_caps = 0 };
+
+	want.uid = want.gid = starter_base(j->starter) + j->uid;
+	if (j->pidfd == -1 || pidfd_pid(j->pidfd) != j->pid) {
+		(void)snprintf(why, whylen, "it has died");
+		return (-1);
+	}
+	if (status_check(j->pid, &want, why, whylen) == -1)
+		return (-1);
+	/* Still the same process: then so was what was read. */
+	if (pidfd_pid(j->pidfd) == j->pid)
+		return (0);
+	(void)snprintf(why, whylen, "it has died");
+	return (-1);
+}
+
+static void
+started_send(struct jail *j)
+{
+	struct peer	*broker = j->all->sup->children[CHILD_BROKER].peer;
+	int		 fd = j->broker_end;
+
+	if (broker == NULL || j->told != TOLD_NOTHING)
+		return;
+	j->told = TOLD_STARTED;
+	j->broker_end = -1;
+	peer_send(broker, IMSG_JAIL_STARTED, j->ask, fd, json_pack(
+	    "{s:I,s:i,s:I}", "jail", (json_int_t)j->number, "pid", j->pid,
+	    "uid", (json_int_t)(starter_base(j->starter) + j->uid)), NULL, 0);
+}
+
+int
+priv_jail_confined(struct peer *p, struct msg *m)
+{
+	struct jail	*j = jail_of(p, m);
+	char		 why[256];
+
+	if (j == NULL || j->state == JAIL_DYING)
+		return (0);
+	if (j->state != JAIL_SPAWNING)
+		return (-1);
+	if (jail_verify(j, why, sizeof(why)) == -1) {
+		jail_fail(j, "verify", why);
+		return (0);
+	}
+	j->state = JAIL_RUNNING;
+	jail_arm(j, j->wall * 1000);
+	audit("jail.spawn", "ok", "jail", audit_int(j->number), "run", j->run,
+	    "kind", j->kind, "pid", audit_int(j->pid), "uid",
+	    audit_int(starter_base(j->starter) + j->uid), "memory",
+	    audit_int(j->memory), "pids", audit_int(j->pids), NULL);
+	started_send(j);
+	return (0);
+}
+
+int
+priv_jail_unmade(struct peer *p, struct msg *m)
+{
+	struct jail	*j = jail_of(p, m);
+
+	if (j == NULL)
+		return (0);
+	if (j->state == JAIL_SPAWNING)
+		jail_fail(j, msg_str(m->env, "step"),
+		    msg_str(m->env, "error"));
+	else if (j->state != JAIL_DYING)
+		return (-1);
+	/* Without a process there is nothing to wait for. */
+	if (j->pidfd == -1)
+		jail_bury(j);
+	return (0);
+}
+
+int
+priv_jail_reaped(struct peer *p, struct msg *m)
+{
+	struct jail	*j = jail_of(p, m);
+
+	if (j == NULL || j->state < JAIL_SPAWNING ||
+	    j->state == JAIL_BURYING)
+		return (0);
+	/* Believed only if the kernel agrees that it is dead. */
+	if (j->pidfd != -1 && !jail_is_dead(j))
+		return (-1);
+	j->death.reaped = 1;
+	j->death.status = (int)msg_int(m->env, "status");
+	j->death.cpu_ms = msg_int(m->env, "cpu_ms");
+	j->peak = msg_int(m->env, "maxrss");
+	jail_bury(j);
+	return (0);
+}
