@@ -25,7 +25,7 @@ struct canned_question {
 /* Either a message, or (message is NULL) a failure after some text. */
 struct canned_answer {
 	json_t		*message;	/* the caller's */
-	const char	*finish;	/* lent by the rules or a constant */
+	const char	*finish;	/* a constant */
 	int64_t		 delay;		/* milliseconds */
 	json_t		*partial;	/* a string or NULL, the caller's */
 	struct failure	 failure;

@@ -54,7 +54,7 @@ message_make(const struct rule *r, const json_t *messages, const json_t *env)
 {
 	json_t	*content, *message;
 
-	content = r->text == NULL ? json_null() : template_fill(r->text, env);
+	content = r->text == NULL ? json_null() : template_text(r->text, env);
 	message = json_pack("{s:s, s:o}", "role", "assistant", "content",
 	    content);
 	if (message != NULL && r->calls != NULL &&
@@ -74,7 +74,7 @@ answer_make(const struct rule *r, const json_t *messages, const json_t *env,
 	if (r->fails) {
 		a->failure = r->failure;
 		if (r->text != NULL)
-			a->partial = template_fill(r->text, env);
+			a->partial = template_text(r->text, env);
 		return;
 	}
 	a->finish = r->finish != NULL ? r->finish :

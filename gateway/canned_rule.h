@@ -94,6 +94,8 @@ int	 template_check(struct shape *, const char *path, const json_t *v,
  * ${name} becomes the value itself, with its type. NULL: out of memory.
  */
 json_t	*template_fill(const json_t *v, const json_t *env);
+/* The same for a string that stays one, whatever it holds. */
+json_t	*template_text(const json_t *v, const json_t *env);
 
 /*
  * Do the messages fit, and what do the names then stand for? Returns a new

@@ -104,20 +104,15 @@ text_add_value(struct text *t, const json_t *v)
 	free(json);
 }
 
-static json_t *
-string_fill(const char *text, const json_t *env)
+json_t *
+template_text(const json_t *v, const json_t *env)
 {
-	const char	*at, *name;
+	const char	*text = json_string_value(v), *at, *name;
 	size_t		 len;
 	struct text	 t = { calloc(1, 1), 0 };
 	json_t		*filled;
 
-	at = reference_find(text, &name, &len);
-	if (at == text && len > 0 && name[len + 1] == '\0') {
-		free(t.buf);
-		return (json_deep_copy(json_object_getn(env, name, len)));
-	}
-	for (; at != NULL; at = reference_find(text, &name, &len)) {
+	while ((at = reference_find(text, &name, &len)) != NULL) {
 		text_add(&t, text, (size_t)(at - text));
 		text_add_value(&t, json_object_getn(env, name, len));
 		text = name + len + 1;
@@ -126,6 +121,18 @@ string_fill(const char *text, const json_t *env)
 	filled = t.buf == NULL ? NULL : json_string(t.buf);
 	free(t.buf);
 	return (filled);
+}
+
+static json_t *
+string_fill(const json_t *v, const json_t *env)
+{
+	const char	*text = json_string_value(v), *name;
+	size_t		 len;
+
+	if (reference_find(text, &name, &len) == text &&
+	    name[len + 1] == '\0')
+		return (json_deep_copy(json_object_getn(env, name, len)));
+	return (template_text(v, env));
 }
 
 static json_t *
@@ -166,7 +173,7 @@ json_t *
 template_fill(const json_t *v, const json_t *env)
 {
 	if (json_is_string(v))
-		return (string_fill(json_string_value(v), env));
+		return (string_fill(v, env));
 	if (json_is_object(v))
 		return (object_fill(v, env));
 	if (json_is_array(v))
