@@ -47,11 +47,13 @@ put_running(const json_t *nodes)
 	json_array_foreach(nodes, i, node) {
 		fputs(i > 0 ? "\n" INDENT : "", stdout);
 		text_put(stdout, member_str(node, "node"), INDENT);
-		printf("  %s  ", text_span(span, sizeof(span), clock_now() -
+		printf("  %s", text_span(span, sizeof(span), clock_now() -
 		    member_int(node, "started")));
 		about = member_str(node, "label");
-		text_put(stdout, *about != '\0' ? about :
-		    member_str(node, "what"), INDENT);
+		if (*about == '\0')
+			about = member_str(node, "what");
+		fputs(*about != '\0' ? "  " : "", stdout);
+		text_put(stdout, about, INDENT);
 	}
 }
 

@@ -10,10 +10,11 @@
 #include "text.h"
 
 #define RESULT_EXIT							\
-	"The exit status says how the run ended: 0 completed, 1 the script\n" \
-	"failed, 3 completed with failures, 4 cancelled, 5 not deterministic,\n" \
-	"6 a limit or budget, 7 denied, 8 the model's provider, 9 a jail\n" \
-	"crashed, 10 the daemon is not reachable, 11 a fault of wfsup.\n"
+	"The exit status says how the run ended: 0 completed, 1 the\n"	\
+	"script failed, 3 completed with failures, 4 cancelled, 5 not\n"	\
+	"deterministic, 6 a limit or budget, 7 denied, 8 the model's\n"	\
+	"provider, 9 a jail crashed, 10 the daemon is not reachable, 11 a\n" \
+	"fault of wfsup.\n"
 
 const struct command commands[] = {
 	{

@@ -35,7 +35,8 @@ set_locale(void)
 {
 	if (setlocale(LC_CTYPE, "") == NULL ||
 	    strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-		(void)setlocale(LC_CTYPE, "C.UTF-8");	/* else one column a byte */
+		/* Without it, one column a byte. */
+		(void)setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 static int

@@ -129,8 +129,8 @@ options_parse(struct options *o, const struct command *cmd, int argc,
 	while ((c = getopt_long(argc, argv, ":Aa:hjl:n:qs:t:Ww:", longs,
 	    NULL)) != -1) {
 		if (c == ':')
-			return (options_mistake(cmd, "an option lacks its value",
-			    argv[optind - 1]));
+			return (options_mistake(cmd,
+			    "an option lacks its value", argv[optind - 1]));
 		if (c == '?')
 			return (options_mistake(cmd, "no such option",
 			    argv[optind - 1]));

@@ -159,7 +159,7 @@ put_above(struct screen *s, FILE *out)
 void
 screen_draw(struct screen *s, const struct line *lines, size_t n)
 {
-	char	 text[sizeof(lines->text)], *buf;
+	char	 text[LINE_SIZE], *buf;
 	FILE	*out;
 	size_t	 i, len;
 

@@ -9,9 +9,11 @@
 
 enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD };
 
+#define LINE_SIZE	512
+
 struct line {
 	enum style	 style;
-	char		 text[512];	/* encoded */
+	char		 text[LINE_SIZE];	/* encoded */
 };
 
 struct screen;

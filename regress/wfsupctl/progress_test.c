@@ -209,8 +209,8 @@ test_pictures(void)
 		p = progress_new("r1");
 		for (k = 0; cases[i].steps[k].kind != NULL; k++)
 			feed(p, &cases[i].steps[k]);
-		picture(p, cases[i].now, cases[i].cols != 0 ? cases[i].cols : 80,
-		    cases[i].max, text);
+		picture(p, cases[i].now, cases[i].cols != 0 ?
+		    cases[i].cols : 80, cases[i].max, text);
 		if (!test_case(strcmp(text, cases[i].want) == 0,
 		    "picture: %s", cases[i].what))
 			printf("%s", text);

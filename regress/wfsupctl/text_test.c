@@ -18,7 +18,8 @@ static const struct {
 	{ "C1 control",		"a\302\233b",		"a\\u{9b}b" },
 	{ "right-to-left",	"a\342\200\256b",	"a\\u{202e}b" },
 	{ "bad UTF-8",		"a\377b",		"a\\xffb" },
-	{ "letters of others",	"\346\274\242\303\274",	"\346\274\242\303\274" },
+	{ "letters of others",	"\346\274\242\303\274",
+	    "\346\274\242\303\274" },
 };
 
 static void
