@@ -67,6 +67,7 @@ int		 fake_none(struct fake *, uint32_t type);
 
 const char	*got_str(const struct got *, const char *);
 int64_t		 got_int(const struct got *, const char *);
+int		 got_bool(const struct got *, const char *);	/* -1: none */
 
 /* Steps that many tests need. */
 void		 rig_channel(struct rig *, const char *peer, enum role,
@@ -82,5 +83,14 @@ struct fake	*rig_run(struct rig *, const char *run, int64_t number);
 void		 rig_exit(struct rig *, int64_t jail, const char *cause,
 		    int ours);
 size_t		 rig_descriptors(void);
+
+/* Messages with the usual fields. */
+void	 say_node_ask(struct fake *, const char *path, const char *kind,
+	    const char *tool, const char *model);
+void	 say_tool_call(struct rig *, uint32_t id, const char *run,
+	    int64_t sandbox, const char *tool);
+void	 say_model_call(struct rig *, uint32_t id, const char *run,
+	    const char *model, int64_t reserve);
+void	 say_run_end(struct rig *, const char *run);
 
 #endif

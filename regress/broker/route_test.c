@@ -11,45 +11,6 @@
 #include "log.h"
 #include "test.h"
 
-#define DIGEST	"0123456789abcdef0123456789abcdef"			\
-	"0123456789abcdef0123456789abcdef"
-
-static void
-node_ask(struct fake *jail, const char *path, const char *kind,
-    const char *tool, const char *model)
-{
-	fake_send(jail, IMSG_NODE_ASK, 0, -1, json_pack(
-	    "{s:s, s:s, s:s, s:s*, s:s*}", "path", path, "kind", kind,
-	    "digest", DIGEST, "tool", tool, "model", model), "{\"x\":1}");
-}
-
-static void
-tool_call_send(struct rig *rig, uint32_t id, const char *run, int64_t sandbox,
-    const char *tool)
-{
-	fake_send(rig->keeper, IMSG_TOOL_CALL, id, -1, json_pack(
-	    "{s:s, s:s, s:s, s:I, s:i}", "run", run, "node", "/tool#0",
-	    "tool", tool, "sandbox", (json_int_t)sandbox, "timeout", 5000),
-	    "{\"command\":\"true\"}");
-}
-
-static void
-model_call_send(struct rig *rig, uint32_t id, const char *run,
-    const char *model, int64_t reserve)
-{
-	fake_send(rig->keeper, IMSG_MODEL_CALL, id, -1, json_pack(
-	    "{s:s, s:s, s:s, s:I}", "run", run, "node", "/agent#0", "model",
-	    model, "reserve", (json_int_t)reserve), "{\"messages\":[]}");
-}
-
-static void
-run_end_send(struct rig *rig, const char *run)
-{
-	fake_send(rig->keeper, IMSG_RUN_END, 0, -1, json_pack(
-	    "{s:s, s:s, s:i}", "run", run, "state", "completed", "exit", 0),
-	    NULL);
-}
-
 /* Submit, follow, run, end. */
 static void
 test_whole(void)
@@ -79,7 +40,7 @@ test_whole(void)
 	g = fake_want(rig->keeper, IMSG_RUN_FOLLOW);
 	follow = g->id;
 	test_case(got_int(g, "uid") == geteuid() &&
-	    json_is_false(json_object_get(g->env, "all")),
+	    got_bool(g, "all") == 0,
 	    "follow: with the uid, and only for its own runs");
 
 	jail = rig_run(rig, "r1", 11);
@@ -117,7 +78,7 @@ test_whole(void)
 	g = fake_want(rig->keeper, IMSG_RUN_DONE);
 	test_case(g != NULL && strcmp(got_str(g, "run"), "r1") == 0,
 	    "done: reaches the keeper");
-	run_end_send(rig, "r1");
+	say_run_end(rig, "r1");
 	fake_send(rig->keeper, IMSG_FOLLOW_END, follow, -1, json_pack(
 	    "{s:b, s:s, s:i}", "ended", 1, "state", "completed", "exit", 0),
 	    "{\"result\":1}");
@@ -148,7 +109,7 @@ test_nodes(void)
 	struct got	*g;
 
 	free(config);
-	node_ask(jail, "/tool#0", "tool", "read", NULL);
+	say_node_ask(jail, "/tool#0", "tool", "read", NULL);
 	g = fake_want(rig->keeper, IMSG_NODE_BEGIN);
 	test_case(g != NULL && strcmp(got_str(g, "path"), "/tool#0") == 0 &&
 	    strcmp(got_str(g, "run"), "r1") == 0 &&
@@ -162,15 +123,15 @@ test_nodes(void)
 	test_case(got_int(g, "now") == 42 && got_int(g, "spent") == 7 &&
 	    strcmp(g->body, "\"text\"") == 0, "its outcome reaches the jail");
 
-	node_ask(jail, "/tool#1", "tool", "bash", NULL);
+	say_node_ask(jail, "/tool#1", "tool", "bash", NULL);
 	g = fake_want(rig->keeper, IMSG_NODE_BEGIN);
 	test_case(strstr(got_str(g, "denied"), "tools { \"bash\" }") != NULL,
 	    "a denied tool reaches the keeper with its rule");
-	node_ask(jail, "/agent#0", "agent", NULL, "big");
+	say_node_ask(jail, "/agent#0", "agent", NULL, "big");
 	g = fake_want(rig->keeper, IMSG_NODE_BEGIN);
 	test_case(strstr(got_str(g, "denied"), "models { \"big\" }") != NULL,
 	    "a denied model too");
-	node_ask(jail, "/sleep#0", "sleep", NULL, NULL);
+	say_node_ask(jail, "/sleep#0", "sleep", NULL, NULL);
 	g = fake_want(rig->keeper, IMSG_NODE_BEGIN);
 	test_case(*got_str(g, "denied") == '\0', "sleep needs no right");
 
@@ -200,8 +161,8 @@ test_tools(void)
 	uint32_t	 first, second;
 
 	test_case(script != NULL, "a run");
-	tool_call_send(rig, 100, "r1", 5, "bash");
-	tool_call_send(rig, 101, "r1", 5, "read");
+	say_tool_call(rig, 100, "r1", 5, "bash");
+	say_tool_call(rig, 101, "r1", 5, "read");
 	tool = rig_jail(rig, TOOL, 2);
 	if (!test_case(tool != NULL, "the first call starts a tool jail"))
 		return;
@@ -240,7 +201,7 @@ test_tools(void)
 	    "jail") == 2, "a closed sandbox loses its jail");
 	fake_send(rig->keeper, IMSG_SANDBOX_REMOVE, 0, -1, json_pack("{s:i}",
 	    "sandbox", 5), NULL);
-	tool_call_send(rig, 102, "r1", 5, "read");
+	say_tool_call(rig, 102, "r1", 5, "read");
 	test_case(fake_none(rig->supervisor, IMSG_SANDBOX_REMOVE),
 	    "a layer is not removed under a dying jail");
 	test_case(fake_none(rig->supervisor, IMSG_JAIL_START),
@@ -269,10 +230,10 @@ test_room(void)
 
 	free(config);
 	test_case(script != NULL, "a run");
-	tool_call_send(rig, 1, "r1", 1, "read");
+	say_tool_call(rig, 1, "r1", 1, "read");
 	tool = rig_ready(rig, TOOL, 2);
 	g = fake_want(tool, IMSG_SANDBOX_CALL);
-	tool_call_send(rig, 2, "r1", 2, "read");
+	say_tool_call(rig, 2, "r1", 2, "read");
 	test_case(fake_none(rig->supervisor, IMSG_JAIL_START) &&
 	    fake_none(rig->supervisor, IMSG_JAIL_KILL),
 	    "with all places taken and busy a call waits");
@@ -298,13 +259,13 @@ test_models(void)
 
 	free(config);
 	test_case(script != NULL, "a run");
-	model_call_send(rig, 9, "r1", "small", 60);
+	say_model_call(rig, 9, "r1", "small", 60);
 	g = fake_want(rig->gateway, IMSG_MODEL_CALL);
 	call = g->id;
 	test_case(strcmp(g->body, "{\"messages\":[]}") == 0 &&
 	    strcmp(got_str(g, "model"), "small") == 0,
 	    "a model call reaches the gateway");
-	model_call_send(rig, 10, "r1", "small", 60);
+	say_model_call(rig, 10, "r1", "small", 60);
 	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
 	test_case(g->id == 10 && strcmp(got_str(g, "class"), "budget") == 0,
 	    "what the budget does not cover is refused: %s",
@@ -319,7 +280,7 @@ test_models(void)
 	test_case((g = fake_want(rig->keeper, IMSG_MODEL_DONE)) != NULL &&
 	    g->id == 9 && got_int(g, "tokens_out") == 15,
 	    "the answer reaches the keeper");
-	model_call_send(rig, 11, "r1", "small", 75);
+	say_model_call(rig, 11, "r1", "small", 75);
 	g = fake_want(rig->gateway, IMSG_MODEL_CALL);
 	call = g == NULL ? 0 : g->id;
 	test_case(g != NULL, "settled: 25 of 100 are spent, 75 are free");
@@ -328,15 +289,15 @@ test_models(void)
 	test_case((g = fake_want(rig->gateway, IMSG_MODEL_CANCEL)) != NULL &&
 	    g->id == call,
 	    "a cancelled call is cancelled at the gateway");
-	model_call_send(rig, 12, "r1", "big", 1);
+	say_model_call(rig, 12, "r1", "big", 1);
 	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
 	test_case(g->id == 12 && strcmp(got_str(g, "class"), "denied") == 0,
 	    "a model outside of the profile is denied");
-	model_call_send(rig, 13, "nobody", "small", 1);
+	say_model_call(rig, 13, "nobody", "small", 1);
 	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
 	test_case(g->id == 13 && strcmp(got_str(g, "class"), "denied") == 0,
 	    "a run that is not there has no scope");
-	tool_call_send(rig, 14, "nobody", 1, "read");
+	say_tool_call(rig, 14, "nobody", 1, "read");
 	g = fake_want(rig->keeper, IMSG_TOOL_DONE);
 	test_case(g->id == 14 && strstr(g->body, "ScopeError") != NULL,
 	    "nor may it call a tool");
@@ -381,7 +342,7 @@ test_queries(void)
 	query(client, 4, "show", "r1", 0);
 	g = fake_want(rig->keeper, IMSG_RUN_QUERY);
 	test_case(g != NULL && got_int(g, "uid") == geteuid() &&
-	    json_is_false(json_object_get(g->env, "all")),
+	    got_bool(g, "all") == 0,
 	    "show: for its own runs only");
 	fake_send(rig->keeper, IMSG_ANSWER, g->id, -1, NULL, "{\"a\":1}");
 	test_case((g = fake_want(client, IMSG_ANSWER)) != NULL &&
@@ -455,11 +416,11 @@ test_workspace(void)
 	test_case(rig_ready(rig, SCRIPT, 1) != NULL &&
 	    fake_none(rig->supervisor, IMSG_WORKSPACE_OPEN),
 	    "the run starts with it");
-	tool_call_send(rig, 1, "r1", 1, "read");
+	say_tool_call(rig, 1, "r1", 1, "read");
 	g = fake_want(rig->supervisor, IMSG_JAIL_START);
 	test_case(g != NULL && g->fd != -1 && got_int(g, "sandbox") == 1,
 	    "its tool jail gets a copy of the descriptor");
-	run_end_send(rig, "r1");
+	say_run_end(rig, "r1");
 
 	json_object_set_new(env, "run", json_string("r2"));
 	fake_send(rig->keeper, IMSG_RUN_START, 0, -1, env, NULL);
@@ -483,7 +444,7 @@ test_submit_limits(void)
 	struct rig	*rig = rig_new(config);
 	struct fake	*client = rig_client(rig);
 	struct got	*g;
-	char		 run[8];
+	char		 run[16];
 	int		 i;
 
 	free(config);
@@ -506,7 +467,7 @@ test_submit_limits(void)
 	g = fake_want(client, IMSG_REFUSED);
 	test_case(got_int(g, "exit") == 6, "the fifth of four runs is "
 	    "refused: %s", got_str(g, "message"));
-	run_end_send(rig, "r0");
+	say_run_end(rig, "r0");
 	submit(client, 4, NULL, -1, 0);
 	test_case(fake_want(rig->keeper, IMSG_RUN_ADD) != NULL,
 	    "until one has ended");
