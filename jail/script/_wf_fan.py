@@ -64,6 +64,8 @@ class Fan:
             task.cancel()
 
     def _ended(self, task):
+        if task not in self._live:      # ended while we were stopped
+            return
         index, args = self._live.pop(task)
         close(args[0])
         try:

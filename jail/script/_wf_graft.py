@@ -21,6 +21,10 @@ _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.Lambda)
 _AWAITS = (_ast.Await, _ast.AsyncFor, _ast.AsyncWith)
 
 
+class ScriptError(SyntaxError):
+    """The text as a whole is no script."""
+
+
 class Program:
     """A script, compiled; meta is its literal or None."""
 
@@ -226,7 +230,7 @@ def _is_docstring(node):
 
 def _error(message, node=None):
     if node is None:
-        return SyntaxError(message, (FILENAME, None, None, None))
+        return ScriptError(message)
     return SyntaxError(message, (
         FILENAME, node.lineno, node.col_offset + 1, None,
         node.end_lineno, node.end_col_offset + 1))

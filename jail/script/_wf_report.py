@@ -5,11 +5,16 @@ import traceback as _traceback
 
 import _wf_border as border
 import _wf_errors as errors
-from _wf_graft import FILENAME, LINE_MAX
+from _wf_graft import FILENAME, LINE_MAX, ScriptError
 
 TRACEBACK_MAX = 32 * 1024
 
-_SYNTAX = (SyntaxError, IndentationError, TabError)
+# What these mean here; Python says nothing.
+_SILENT = {
+    MemoryError: "the script needs more memory than its jail has",
+    KeyboardInterrupt: "the script raised KeyboardInterrupt",
+}
+_SYNTAX = (SyntaxError, IndentationError, TabError, ScriptError)
 
 
 def remember(lines):
@@ -27,7 +32,7 @@ def body(exc, hint=None):
         message = "%s (%s)" % (message, hint)
     return {
         "class": errors.name_of(exc),
-        "message": message,
+        "message": message or _SILENT.get(type(exc), ""),
         "cause": errors.cause_of(exc),
         "node": errors.node_of(exc),
         "line": line_of(exc),

@@ -265,6 +265,29 @@ try: await t
 except asyncio.CancelledError: pass
 await asyncio.sleep(0)
 return seen""", ["cancelled", "cancelled"]),
+    ("a branch may end in the step in which its parallel is cancelled", """
+import asyncio
+e = asyncio.Event()
+t = asyncio.create_task(parallel([e.wait(), agent('a')]))
+await asyncio.sleep(0)
+await asyncio.sleep(0)
+e.set()
+t.cancel()
+try: await t
+except asyncio.CancelledError: return await agent('b')""", "b"),
+    ("what a cancelled branch ends with is forgotten", """
+import asyncio
+e = asyncio.Event()
+async def f():
+    await e.wait()
+    1 / 0
+t = asyncio.create_task(parallel([f]))
+await asyncio.sleep(0)
+await asyncio.sleep(0)
+e.set()
+t.cancel()
+try: await t
+except asyncio.CancelledError: return 1""", 1),
     ("branches that never began are no forgotten awaits", """
 async def f(): return 1 / 0
 try:
