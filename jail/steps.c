@@ -82,11 +82,17 @@ step_signals(struct starter *st, struct jail *j)
 }
 
 int
-limit_set(int resource, int64_t value)
+limit_set_two(int resource, int64_t soft, int64_t hard)
 {
-	struct rlimit	rl = { (rlim_t)value, (rlim_t)value };
+	struct rlimit	rl = { (rlim_t)soft, (rlim_t)hard };
 
 	return (setrlimit((__rlimit_resource_t)resource, &rl));
+}
+
+int
+limit_set(int resource, int64_t value)
+{
+	return (limit_set_two(resource, value, value));
 }
 
 /* ---- capabilities ---- */

@@ -31,8 +31,9 @@ int	 step_verify(struct starter *, struct jail *);
 int	 step_landlock(struct starter *, struct jail *);
 int	 step_filter(struct starter *, struct jail *);
 
-/* One limit, hard and soft. */
+/* One limit, soft and hard: the same, or two. */
 int	 limit_set(int resource, int64_t value);
+int	 limit_set_two(int resource, int64_t soft, int64_t hard);
 
 /* Capabilities as bits. Effective and permitted, of this process only. */
 #define CAP(cap)	(UINT64_C(1) << (cap))

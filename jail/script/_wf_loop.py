@@ -119,8 +119,8 @@ class Loop(_asyncio.AbstractEventLoop):
         return self._unseen + [t.exception() for t in late]
 
     def _close_generator(self, generator):
-        place = self.place()
-        place = place.child("g%d" % place.number("g"))
+        # Whoever runs when it is found to be garbage is chance: not there.
+        place = self.root.child("g%d" % self.root.number("g"))
         self.spawn(generator.aclose(), place)
 
     # ---- what asyncio calls ----

@@ -19,16 +19,27 @@
 
 /*
  * Each process of the jail has these; what all of them together may have is
- * the cgroup's to say. No limit on the address space: programs reserve much
- * more of it than they use.
+ * the cgroups' to say. Memory is theirs too: programs reserve much more of
+ * it than they use. Only a jail without cgroups has each process limited.
  */
+static int
+limit_memory(const struct jail *j)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)j;	/* our own shadow memory would not fit */
+	return (0);
+#else
+	return (j->ncgroups > 0 ? 0 : limit_set(RLIMIT_DATA, j->memory));
+#endif
+}
+
 static int
 step_limits(struct starter *st, struct jail *j)
 {
 	(void)st;
-	/* The kernel ignores SIGXCPU to an init: only the hard limit bites. */
-	return (limit_set(RLIMIT_DATA, j->memory) == -1 ||
-	    limit_set(RLIMIT_CPU, j->cpu) == -1 ||
+	/* A command gets SIGXCPU, which says why it died, a second ahead. */
+	return (limit_memory(j) == -1 ||
+	    limit_set_two(RLIMIT_CPU, j->cpu, j->cpu + 1) == -1 ||
 	    limit_set(RLIMIT_CORE, 0) == -1 ||
 	    limit_set(RLIMIT_FSIZE, j->fsize) == -1 ||
 	    limit_set(RLIMIT_NOFILE, j->files) == -1 ||

@@ -249,6 +249,9 @@ try_make_exec(void)
 static int
 try_memory(void)
 {
+#ifdef __SANITIZE_ADDRESS__
+	return (0);	/* its own map has no end */
+#endif
 	return (syscall(SYS_mmap, NULL, 2UL << 30, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != -1);
 }
@@ -282,7 +285,7 @@ CALL(syslog, SYS_syslog, 3, &(char[64]){ 0 }, 64)
 CALL(module, SYS_init_module, "", 0, "")
 CALL(kexec, SYS_kexec_load, 0, 0, NULL, 0)
 CALL(reboot, SYS_reboot, 0xfee1dead, 672274793, 0x1234567, NULL)
-CALL(quotactl, SYS_quotactl, 0x800001 << 8, "/dev/vda", 0, NULL)
+CALL(quotactl, SYS_quotactl, 0x800001U << 8, "/dev/vda", 0, NULL)
 CALL(swapon, SYS_swapon, "/tmp/x", 0)
 CALL(settime, SYS_clock_settime, 0, &(struct timespec){ 1, 0 })
 CALL(acct, SYS_acct, "/tmp/x")
