@@ -90,7 +90,7 @@ options_set(struct options *o, const struct command *cmd, int letter,
 }
 
 /* An id has 1 to 32 letters and digits: nothing else ever names a run. */
-static int
+int
 is_run_id(const char *s)
 {
 	size_t	i;

@@ -38,6 +38,8 @@ struct command {
 /* The commands, up to one without a name. */
 extern const struct command	commands[];
 
+/* Can s be the id of a run? */
+int			 is_run_id(const char *s);
 /* NULL if there is none of this name. */
 const struct command	*command_find(const char *name);
 

@@ -41,7 +41,8 @@ submit_send(struct wire *w, struct input *in, int sigfd, char *run,
 		return (-1);
 	if (wire_ask(w, ID_SUBMIT, sigfd, ASK_TIMEOUT, &r, f) == -1)
 		return (submit_lost(f));
-	if (r.def->type != IMSG_SUBMITTED) {
+	if (r.def->type != IMSG_SUBMITTED ||
+	    !is_run_id(msg_str(r.env, "run"))) {
 		reply_free(&r);
 		return (failure_set(f, EXIT_FAULT, "ProtocolError",
 		    "the daemon did not say the run's id"));

@@ -29,8 +29,8 @@ wire_refused(const char *path, int error, struct failure *f)
 	case ECONNREFUSED:
 		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
 		    "the daemon is not running: nobody listens on %s. Start "
-		    "it (systemctl start wfsupd), or name its socket with -s "
-		    "or WFSUP_CONTROL.", path));
+		    "wfsupd(8), or name its socket with -s or WFSUP_CONTROL.",
+		    path));
 	case EACCES:
 	case EPERM:
 		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",

@@ -202,7 +202,7 @@ def test_unreachable():
                  ["follow", RUN], ["log", RUN], ["cancel", RUN], ["scopes"],
                  ["doctor"], ["version"]):
         rc, out, err = ctl(*argv)
-        case(rc == 10 and "is not running" in err and "Start it" in err,
+        case(rc == 10 and "is not running" in err and "Start wfsupd" in err,
              f"no daemon: {argv[0]} says so", rc, out, err)
         rc, out, err = ctl(*argv, "--json")
         case(rc == 10 and (argv[0] == "log" or isinstance(last(out), dict)),
@@ -313,6 +313,17 @@ AgentError: no
         case(len(out.splitlines()) == 9, "log --json", out)
 
 
+def test_flood():
+    with Broker("flood", "10000"):
+        rc, out, err = ctl("log", RUN)
+        case(rc == 0 and out.count("\n") == 10_000, "10,000 events", rc, err)
+        t = Terminal("follow", RUN)
+        t.until("after 1.2 s", 30)
+        rc = t.end()
+        case(rc == 0 and t.seen.count("log n9999\r\n") == 1,
+             "10,000 events on a terminal", rc, t.seen[-500:])
+
+
 # ---- a daemon that breaks ----
 
 def test_away():
@@ -366,7 +377,8 @@ def test_garbage():
         case(rc == 11 and last(out)["error"]["class"] == "ProtocolError",
              f"garbage: {name}", rc, out, err)
     for name, arg in (("garbage_event", "{]"), ("garbage_event", ""),
-                      ("garbage_parts", ""), ("wrong", "")):
+                      ("garbage_parts", ""), ("wrong", ""), ("bad_id", ""),
+                      ("garbage_fd", "")):
         with Broker(name, arg):
             rc, out, err = ctl("run", "--json", "x.py")
         case(rc == 11 and whole(last(out)), f"{name} {arg}", rc, out, err)

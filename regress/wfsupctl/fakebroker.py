@@ -297,6 +297,30 @@ def wrong(c, arg):
     time.sleep(0.2)
 
 
+def bad_id(c, arg):
+    _, p, _ = c.get()
+    c.send("SUBMITTED", p, {"run": "a\x1b[2J"})
+    time.sleep(0.2)
+
+
+def garbage_fd(c, arg):
+    """A descriptor, which nobody may send to a client."""
+    _, p, _ = c.get()
+    body = b'{"run":"abc"}'
+    fds = array.array("i", [c.sock.fileno()])
+    c.sock.sendmsg([HEADER.pack(M["SUBMITTED"], MARK | (16 + len(body)), p,
+                                0) + body],
+                   [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
+    time.sleep(0.2)
+
+
+def flood(c, arg):
+    p = c.submitted()
+    for i in range(1, int(arg) + 1):
+        c.event(p, i, "log", {"message": f"n{i - 1}"})
+    c.end(p)
+
+
 def query(c, arg):
     while True:
         _, p, _ = c.get()
