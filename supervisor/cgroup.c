@@ -131,6 +131,37 @@ own_cgroup(const char *controller, char *path, size_t len)
 /* ---- where jails' cgroups go ---- */
 
 /*
+ * The root of a version 1 hierarchy has no write bit, and the right to pass
+ * over that may be gone. But it is root's, so the bit can be lent.
+ */
+static int
+in_parent(const char *path, int (*fn)(const char *))
+{
+	char		 parent[512];
+	struct stat	 st;
+	int		 ret, saved;
+
+	if ((ret = fn(path)) == 0 || errno != EACCES)
+		return (ret);
+	(void)snprintf(parent, sizeof(parent), "%.*s",
+	    (int)(strrchr(path, '/') - path), path);
+	if (stat(parent, &st) == -1 ||
+	    chmod(parent, st.st_mode | S_IWUSR) == -1)
+		return (-1);
+	ret = fn(path);
+	saved = errno;
+	(void)chmod(parent, st.st_mode);
+	errno = saved;
+	return (ret);
+}
+
+static int
+make(const char *path)
+{
+	return (mkdir(path, 0755));
+}
+
+/*
  * Our directory carries our pid. One whose process is gone was left by a
  * supervisor that could not clean up: remove it.
  */
@@ -158,7 +189,7 @@ sweep(const char *parent)
 				(void)rmdir(sub);
 		}
 		(void)closedir(jd);
-		(void)rmdir(path);
+		(void)in_parent(path, rmdir);
 	}
 	(void)closedir(d);
 }
@@ -170,7 +201,7 @@ tree_make(struct cgroups *cg, int i, const char *parent)
 	sweep(parent);
 	(void)snprintf(cg->path[i], sizeof(cg->path[i]), "%s/wfsup.%d",
 	    parent, getpid());
-	if (mkdir(cg->path[i], 0755) == -1 && errno != EEXIST) {
+	if (in_parent(cg->path[i], make) == -1 && errno != EEXIST) {
 		cg->path[i][0] = '\0';
 		return (-1);
 	}
@@ -278,29 +309,6 @@ cgroups_open(const char *path, char *why, size_t whylen)
 	return (NULL);
 }
 
-/*
- * The root of a version 1 hierarchy has no write bit, and the right to pass
- * over that is gone. But it is root's, so the bit can be lent.
- */
-static void
-own_remove(const char *path)
-{
-	char		 parent[512];
-	struct stat	 st;
-
-	if (rmdir(path) == 0)
-		return;
-	(void)snprintf(parent, sizeof(parent), "%.*s",
-	    (int)(strrchr(path, '/') - path), path);
-	if (errno == EACCES && stat(parent, &st) == 0 &&
-	    chmod(parent, st.st_mode | S_IWUSR) == 0) {
-		errno = rmdir(path) == -1 ? errno : 0;
-		(void)chmod(parent, st.st_mode);
-	}
-	if (errno != 0)
-		log_warn("%s is left", path);
-}
-
 void
 cgroups_close(struct cgroups *cg)
 {
@@ -312,8 +320,9 @@ cgroups_close(struct cgroups *cg)
 	for (i = 0; i < CGROUP_TREES; i++) {
 		if (cg->dir[i] != -1)
 			(void)close(cg->dir[i]);
-		if (cg->path[i][0] != '\0')
-			own_remove(cg->path[i]);
+		if (cg->path[i][0] != '\0' &&
+		    in_parent(cg->path[i], rmdir) == -1)
+			log_warn("%s is left", cg->path[i]);
 	}
 	if (cg->home[0] != '\0') {
 		(void)put(cg->home, "cgroup.subtree_control",
