@@ -71,6 +71,21 @@ keeper_pack(const char *fmt, ...)
 	return (v);
 }
 
+json_t *
+keeper_string(char *text)
+{
+	char	 safe[1024];
+	json_t	*v;
+
+	text_trim(text);
+	if ((v = json_string(text)) == NULL)
+		v = json_string(log_vis(safe, sizeof(safe), text,
+		    strlen(text)));
+	if (v == NULL)
+		fatalx("json_string");
+	return (v);
+}
+
 void
 keeper_send(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
     const void *body, size_t bodylen)
@@ -102,7 +117,7 @@ keeper_refuse(struct keeper *k, uint32_t id, int exit, const char *class,
 	va_start(ap, fmt);
 	(void)vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	text_trim(message);
-	keeper_send(k, IMSG_REFUSED, id, keeper_pack("{s:i, s:s, s:s}",
-	    "exit", exit, "class", class, "message", message), NULL, 0);
+	keeper_send(k, IMSG_REFUSED, id, keeper_pack("{s:i, s:s, s:o}",
+	    "exit", exit, "class", class, "message",
+	    keeper_string(message)), NULL, 0);
 }

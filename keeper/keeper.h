@@ -26,6 +26,9 @@
 /* The longest script, and the longest outcome of a node, in bytes. */
 #define SOURCE_MAX	(512 * 1024)
 #define VALUE_MAX	(1024 * 1024 - 16 * 1024)
+/* What a run may have in the journal: nodes, and what its script says. */
+#define JOURNAL_MAX	(512LL * 1024 * 1024)
+#define SAID_MAX	(16LL * 1024 * 1024)
 
 struct effect;
 struct follower;
@@ -82,6 +85,8 @@ struct run {
 	int64_t			 done;		/* nodes completed */
 	int64_t			 seq;		/* the last event's */
 	int64_t			 said;		/* events of the script */
+	int64_t			 said_bytes;	/* and how long they are */
+	int64_t			 bytes;		/* inputs and outcomes */
 	int			 restarts;	/* lost jails in a row */
 	struct event		*timer;		/* until the next start */
 	struct node_tree	 nodes;
@@ -109,6 +114,8 @@ void	 keeper_refuse(struct keeper *, uint32_t id, int exit,
 	    __attribute__((format(printf, 5, 6)));
 /* json_pack(3) that can't fail: what it is given has been checked. */
 json_t	*keeper_pack(const char *fmt, ...);
+/* A text of our own with words of a peer in it, maybe cut by snprintf(3). */
+json_t	*keeper_string(char *);
 
 /* ---- broker.c: the broker's socket ---- */
 
@@ -128,6 +135,7 @@ struct run	*run_load(struct keeper *, sqlite3_stmt *);
 extern const char	run_select_unended[];
 void	 run_save_start(struct run *);
 void	 run_save_waiting(struct run *);
+void	 run_save_said(struct run *);
 void	 run_save_end(struct run *, const char *state, int exit,
 	    const char *result);
 struct run	*run_new(struct keeper *);

@@ -124,8 +124,9 @@ node_settle_error(struct node *node, const char *class, const char *cause,
 	va_start(ap, fmt);
 	(void)vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
-	text_trim(message);
-	node_settle(node, 0, outcome_error(class, cause, rule, message));
+	node_settle(node, 0, keeper_pack("{s:s, s:o, s:s?, s:s?}", "class",
+	    class, "message", keeper_string(message), "cause", cause, "rule",
+	    rule));
 }
 
 void

@@ -166,27 +166,77 @@ ask(struct run *run, const struct msg *m, json_t *input)
 	}
 }
 
+/* Is a name in the input what the envelope says, or missing in both? */
+static int
+same_word(const struct msg *m, const char *field, const json_t *input,
+    const char *key)
+{
+	const char	*judged = msg_str(m->env, field);
+	const char	*asked;
+
+	asked = json_string_value(json_object_get(input, key));
+	if (asked == NULL || judged == NULL)
+		return (asked == judged);
+	return (strcmp(judged, asked) == 0);
+}
+
+/*
+ * The broker has judged the envelope, and we act on the input: a script may
+ * not have one name judged and another one called.
+ */
+static int
+is_judged(const struct msg *m, const json_t *input)
+{
+	switch (node_kind(msg_str(m->env, "kind"))) {
+	case KIND_TOOL:
+		return (same_word(m, "tool", input, "name"));
+	case KIND_AGENT:
+		return (same_word(m, "agent", input, "agent") &&
+		    same_word(m, "model", input, "model"));
+	case KIND_SLEEP:
+	case KIND_UNKNOWN:
+		return (1);
+	}
+	fatalx("is_judged: %s", msg_str(m->env, "kind"));
+}
+
+/* The input of a node, or NULL after the run has been failed for it. */
+static json_t *
+input_get(struct run *run, const struct msg *m)
+{
+	const char	*bad = NULL;
+	char		 why[160];
+	json_t		*input;
+
+	if ((input = msg_body(m, why, sizeof(why))) == NULL)
+		bad = why;
+	else if (!json_is_object(input))
+		bad = "not an object";
+	else if (!is_judged(m, input))
+		bad = "not what the envelope says";
+	if (bad == NULL)
+		return (input);
+	json_decref(input);
+	run_fail_protocol(run, "a node's input", bad);
+	return (NULL);
+}
+
 int
 msg_node_begin(struct peer *p, struct msg *m)
 {
 	struct keeper	*k = peer_ctx(p);
 	struct run	*run;
 	json_t		*input;
-	char		 why[160];
 
 	/* The run may have ended while this was on its way. */
 	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
 		return (0);
-	if ((input = msg_body(m, why, sizeof(why))) == NULL) {
-		run_fail_protocol(run, "a node's input", why);
-		return (0);
-	}
-	if (!json_is_object(input)) {
-		json_decref(input);
-		run_fail_protocol(run, "a node's input", "not an object");
-		return (0);
-	}
-	ask(run, m, input);
+	if (run->bytes > JOURNAL_MAX)
+		run_fail(run, BY_KEEPER, error_new("LimitError", "journal",
+		    NULL, "the inputs and outcomes of the run's nodes are "
+		    "longer than 512 MiB"), NULL);
+	else if ((input = input_get(run, m)) != NULL)
+		ask(run, m, input);
 	return (0);
 }
 

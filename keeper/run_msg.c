@@ -2,6 +2,7 @@
  * What the broker says of a run. A run that has ended meanwhile is no error:
  * the message was on its way.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "handlers.h"
@@ -75,6 +76,17 @@ msg_run_wait(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* A script that talks without end may not fill the disk. */
+static void
+say_no_more(struct run *run)
+{
+	char	message[96];
+
+	(void)snprintf(message, sizeof(message), "the script has said more "
+	    "than %lld bytes; the rest is left out", SAID_MAX);
+	run_event(run, "log", keeper_pack("{s:s}", "message", message));
+}
+
 /* A replay says everything once more; n tells what has been said. */
 int
 msg_run_event_add(struct peer *p, struct msg *m)
@@ -83,14 +95,17 @@ msg_run_event_add(struct peer *p, struct msg *m)
 	int64_t		 n = msg_int(m->env, "n");
 	json_t		*body;
 
-	if (run == NULL || n < run->said ||
+	if (run == NULL || n < run->said || run->said_bytes > SAID_MAX ||
 	    (body = msg_run_body(run, m, "an event")) == NULL)
 		return (0);
 	run->said = n + 1;
-	(void)store_run(run->keeper->store,
-	    "UPDATE runs SET said = ? WHERE num = ?", "ii", run->said,
-	    run->num);
-	run_event(run, msg_str(m->env, "kind"), body);
+	run->said_bytes += (int64_t)m->bodylen + 64;
+	run_save_said(run);
+	if (run->said_bytes > SAID_MAX) {
+		json_decref(body);
+		say_no_more(run);
+	} else
+		run_event(run, msg_str(m->env, "kind"), body);
 	return (0);
 }
 

@@ -7,6 +7,7 @@
 
 #include "log.h"
 #include "run_state.h"
+#include "text.h"
 
 enum run_state
 run_state(const struct run_facts *f)
@@ -65,6 +66,7 @@ static const struct {
 	{ BY_KEEPER,	"JailError",		"wall",		6 },
 	{ BY_KEEPER,	"JailError",		"pids",		6 },
 	{ BY_KEEPER,	"JailError",		NULL,		9 },
+	{ BY_KEEPER,	"LimitError",		NULL,		6 },
 	{ BY_KEEPER,	"InternalError",	NULL,		11 },
 };
 
@@ -124,10 +126,12 @@ jail_death(const char *cause, struct death *d)
 		(void)snprintf(d->cause, sizeof(d->cause), "jail");
 		(void)snprintf(d->message, sizeof(d->message),
 		    "no jail could be made: %s", cause + 7);
+		text_trim(d->message);
 		return;
 	}
 	d->class = "JailError";
 	(void)snprintf(d->cause, sizeof(d->cause), "%s", cause);
+	text_trim(d->cause);
 	for (i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++)
 		if (strcmp(deaths[i].cause, cause) == 0) {
 			(void)snprintf(d->message, sizeof(d->message), "%s",
@@ -136,4 +140,5 @@ jail_death(const char *cause, struct death *d)
 		}
 	(void)snprintf(d->message, sizeof(d->message),
 	    "the script's process died: %s", cause);
+	text_trim(d->message);
 }

@@ -13,12 +13,14 @@ RB_GENERATE(run_tree, run, entry, run_cmp)
 const char	run_select_unended[] =
     "SELECT num, id, uid, gid, profile, name, workspace, dev, ino, budget,"
     " seed, phase, waiting, epoch, added, started, tokens_in, tokens_out,"
-    " said,"
+    " said, said_bytes,"
     " (SELECT now FROM nodes WHERE run = runs.num"
     "  AND done IS NOT NULL ORDER BY done DESC LIMIT 1),"
     " (SELECT max(done) FROM nodes WHERE run = runs.num"
     "  AND done IS NOT NULL),"
-    " (SELECT max(seq) FROM events WHERE run = runs.num)"
+    " (SELECT max(seq) FROM events WHERE run = runs.num),"
+    " (SELECT sum(length(input) + coalesce(length(value), 0)) FROM nodes"
+    "  WHERE run = runs.num)"
     " FROM runs WHERE phase < 2 ORDER BY num";
 
 int
@@ -143,11 +145,13 @@ run_load(struct keeper *k, sqlite3_stmt *stmt)
 	run->tokens_in = sqlite3_column_int64(stmt, 16);
 	run->tokens_out = sqlite3_column_int64(stmt, 17);
 	run->said = sqlite3_column_int64(stmt, 18);
-	run->now = sqlite3_column_int64(stmt, 19);
+	run->said_bytes = sqlite3_column_int64(stmt, 19);
+	run->now = sqlite3_column_int64(stmt, 20);
 	if (run->now < run->started)
 		run->now = run->started;
-	run->done = sqlite3_column_int64(stmt, 20);
-	run->seq = sqlite3_column_int64(stmt, 21);
+	run->done = sqlite3_column_int64(stmt, 21);
+	run->seq = sqlite3_column_int64(stmt, 22);
+	run->bytes = sqlite3_column_int64(stmt, 23);
 	RB_INSERT(run_tree, &k->runs, run);
 	return (run);
 }
@@ -167,6 +171,14 @@ run_save_waiting(struct run *run)
 	(void)store_run(run->keeper->store,
 	    "UPDATE runs SET waiting = ? WHERE num = ?", "si", run->waiting,
 	    run->num);
+}
+
+void
+run_save_said(struct run *run)
+{
+	(void)store_run(run->keeper->store,
+	    "UPDATE runs SET said = ?, said_bytes = ? WHERE num = ?", "iii",
+	    run->said, run->said_bytes, run->num);
 }
 
 void

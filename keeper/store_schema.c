@@ -27,6 +27,7 @@ static const char	core_schema_sql[] =
     " tokens_in INTEGER NOT NULL DEFAULT 0,"
     " tokens_out INTEGER NOT NULL DEFAULT 0,"
     " said INTEGER NOT NULL DEFAULT 0,"	/* events of the script */
+    " said_bytes INTEGER NOT NULL DEFAULT 0,"
     " state TEXT, exit INTEGER, result TEXT);"
     "CREATE INDEX runs_phase ON runs(phase, num);"
 

@@ -71,12 +71,29 @@ restart(struct play *p)
 }
 
 /* The node is asked for, as after a replay. */
+/* A name of the input as the broker judges it: in the envelope too. */
+static const char *
+judged(char *buf, size_t buflen, const json_t *input, const char *key)
+{
+	const char	*name = json_string_value(json_object_get(input, key));
+
+	buf[0] = '\0';
+	if (name != NULL)
+		(void)snprintf(buf, buflen, ", \"%s\": \"%s\"", key, name);
+	return (buf);
+}
+
 static void
 ask(struct play *p, const char *input)
 {
+	json_t	*body = json_loads(quoted(input), 0, NULL);
+	char	 agent[96], model[160];
+
 	fake_say(p->f, IMSG_NODE_BEGIN, 0, quoted(input), "{\"run\": \"%s\", "
-	    "\"path\": \"" AGENT "\", \"kind\": \"agent\", \"digest\": \"%s\"}",
-	    p->run, DIGEST_A);
+	    "\"path\": \"" AGENT "\", \"kind\": \"agent\", \"digest\": \"%s\""
+	    "%s%s}", p->run, DIGEST_A, judged(agent, sizeof(agent), body,
+	    "agent"), judged(model, sizeof(model), body, "model"));
+	json_decref(body);
 }
 
 static void

@@ -35,9 +35,15 @@ static void
 say_node(struct fake *f, const char *run, const char *path, const char *kind,
     const char *digest, const char *input)
 {
+	json_t		*body = json_loads(input, 0, NULL);
+	const char	*tool = json_string_value(json_object_get(body,
+	    "name"));
+
 	fake_say(f, IMSG_NODE_BEGIN, 0, input, "{\"run\": \"%s\", "
-	    "\"path\": \"%s\", \"kind\": \"%s\", \"digest\": \"%s\"}", run,
-	    path, kind, digest);
+	    "\"path\": \"%s\", \"kind\": \"%s\", \"digest\": \"%s\"%s%s%s}",
+	    run, path, kind, digest, tool == NULL ? "" : ", \"tool\": \"",
+	    tool == NULL ? "" : tool, tool == NULL ? "" : "\"");
+	json_decref(body);
 }
 
 static void
@@ -148,7 +154,7 @@ test_bad(void)
 	}
 	fake_say(f, IMSG_NODE_BEGIN, 0, READ_INPUT, "{\"run\": \"%s\", "
 	    "\"path\": \"/d\", \"kind\": \"tool\", \"digest\": \"%s\", "
-	    "\"denied\": \"tools read\"}", run, DIGEST_A);
+	    "\"tool\": \"read\", \"denied\": \"tools read\"}", run, DIGEST_A);
 	g = fake_wait(f, IMSG_NODE_DONE);
 	test_case(g != NULL && strcmp(body_str(g, "class"), "ScopeError") ==
 	    0 && strcmp(body_str(g, "rule"), "tools read") == 0,
@@ -158,6 +164,44 @@ test_bad(void)
 	test_case(g != NULL && got_int(g, "exit") == 9,
 	    "an input that is no JSON ends the run");
 	fake_free(f);
+}
+
+/* What the broker judged must be what we do. */
+static const struct {
+	const char	*what, *words, *input;
+} unjudged[] = {
+	{ "another tool", "\"kind\": \"tool\", \"tool\": \"read\"",
+	    BASH_INPUT },
+	{ "a tool that was not named", "\"kind\": \"tool\"", BASH_INPUT },
+	{ "another agent", "\"kind\": \"agent\", \"agent\": \"a\"",
+	    "{\"prompt\": \"p\", \"agent\": \"b\"}" },
+	{ "an agent that was not named", "\"kind\": \"agent\"",
+	    "{\"prompt\": \"p\", \"agent\": \"b\"}" },
+	{ "another model", "\"kind\": \"agent\", \"model\": \"m\"",
+	    "{\"prompt\": \"p\", \"model\": \"n\"}" },
+};
+
+static void
+test_unjudged(void)
+{
+	char		 run[32];
+	struct fake	*f;
+	struct got	*g;
+	size_t		 i;
+
+	for (i = 0; i < sizeof(unjudged) / sizeof(unjudged[0]); i++) {
+		f = begin(run);
+		fake_say(f, IMSG_NODE_BEGIN, 0, unjudged[i].input,
+		    "{\"run\": \"%s\", \"path\": \"/n\", \"digest\": "
+		    "\"%s\", %s}", run, DIGEST_A, unjudged[i].words);
+		g = fake_wait(f, IMSG_RUN_END);
+		test_case(g != NULL && got_int(g, "exit") == 9 &&
+		    fake_count(f, IMSG_TOOL_CALL) == 0 &&
+		    fake_count(f, IMSG_MODEL_CALL) == 0,
+		    "%s than what was judged ends the run",
+		    unjudged[i].what);
+		fake_free(f);
+	}
 }
 
 static void
@@ -444,6 +488,7 @@ main(void)
 {
 	test_tool();
 	test_bad();
+	test_unjudged();
 	test_differs();
 	test_replay();
 	test_batches();
