@@ -34,6 +34,8 @@ import messages as _messages
 
 # How many callbacks of cancelled tasks may still run after the end.
 CLEANUP_MAX = 10000
+# Cycles are few and fans are wide: look for cycles less often than Python.
+GC_EVERY = (20000, 20, 20)
 # A coroutine remembers where it was made, through this many frames.
 ORIGIN_DEPTH = 4
 
@@ -128,6 +130,7 @@ def _run_script(run, body):
     names.amend_io(_io)
     _watch_coroutines(run)
     run.loop.begin()
+    _gc.set_threshold(*GC_EVERY)
     _gc.enable()
     main = run.loop.spawn(_top(run, program, scope), run.loop.root)
     run.loop.run_main(main, run.nodes.next_event)
