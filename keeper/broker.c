@@ -4,8 +4,9 @@
  */
 #include "agent.h"
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
+#include "runs.h"
 
 /* The broker has been judged by the supervisor: it may send a result whole,
  * and be sent all the outcomes of a run at once. */

@@ -8,8 +8,8 @@
 
 #include "dump.h"
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 #define PAGE		64
 /* Bytes on their way to the broker beyond which followers wait. */

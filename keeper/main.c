@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
 #include "room.h"
+#include "runs.h"
 
 /* What SQLite does with a file that is locked exclusively. */
 static const int	keeper_syscalls[] = {

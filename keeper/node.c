@@ -9,8 +9,8 @@
 #include "agent.h"
 #include "dump.h"
 #include "effect.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
 #include "text.h"
 
 /* The longest text of an error in an event; the outcome has all of it. */

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
+#include "runs.h"
 
 /* What the store knows of a path. */
 struct record {

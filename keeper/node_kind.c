@@ -5,8 +5,8 @@
 
 #include "agent.h"
 #include "effect.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
 #include "tooldef.h"
 
 /* What tool() and sandbox() of a script share. */

@@ -6,8 +6,8 @@
 
 #include "effect.h"
 #include "json.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
 
 RB_GENERATE(node_tree, node, entry, node_cmp)
 

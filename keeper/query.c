@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 #define LIST_DEFAULT	50
 /* An answer must fit into one message. */

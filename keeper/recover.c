@@ -2,8 +2,9 @@
  * Taking up what was left: at the start, and whenever there is a new broker.
  */
 #include "agent.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
+#include "runs.h"
 
 /* Before the run starts: what does not need the broker. */
 static void

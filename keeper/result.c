@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 json_t *
 error_new(const char *class, const char *cause, const char *node,

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "dump.h"
-#include "keeper.h"
 #include "log.h"
+#include "nodes.h"
+#include "runs.h"
 
 #define RESTART_DELAY		100	/* ms, doubled for each lost jail */
 #define RESTART_DELAY_MAX	30000

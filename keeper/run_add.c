@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
 #include "run_add.h"
+#include "runs.h"
 
 static const char	digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 

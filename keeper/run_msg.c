@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "handlers.h"
-#include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 static struct run *
 msg_run(struct peer *p, const struct msg *m)

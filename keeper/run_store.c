@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 RB_GENERATE(run_tree, run, entry, run_cmp)
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fake.h"
+#include "runs.h"
 
 #define RUN	"{\"run\": \"%s\"}"
 
