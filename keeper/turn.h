@@ -87,7 +87,10 @@ const char	*agent_name(const struct agent *);
 /* Another attempt owns the submission, which can't be: a fault of ours. */
 void	 agent_lost(struct agent *);
 
-/* ---- turn.c: the model ---- */
+/* ---- turn.c, turn_answer.c: the model ---- */
+
+/* What is done with its answers. */
+extern const struct model_ops	turn_answers;
 
 /* Ask the model for its next answer. May free the agent. */
 void	 turn_begin(struct agent *);

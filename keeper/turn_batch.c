@@ -49,14 +49,16 @@ error_body(const char *cause, const char *message)
 	return (body);
 }
 
-/* Record what a call came to. Takes body. */
+/* Record what a call came to. Takes body. Of an end the node's own event
+ * tells. */
 static int
 record(struct agent *a, size_t i, int ok, int ends, json_t *body)
 {
 	struct outcome	o = { .ok = ok, .ends = ends, .body = body };
 
-	run_event(a->run, "tool", json_pack("{s:s, s:s, s:b}", "node",
-	    node_path(a->node), "tool", asked_name(a, i), "ok", ok));
+	if (!ends)
+		run_event(a->run, "tool", json_pack("{s:s, s:s, s:b}", "node",
+		    node_path(a->node), "tool", asked_name(a, i), "ok", ok));
 	return (outcome_record(a->store, a->submission, a->attempt,
 	    a->batch.entry, i, o));
 }
