@@ -196,7 +196,7 @@ follower_read(struct follower *fl)
 			fl->going = FAILED;
 			return (0);
 		}
-	return (1);
+	return (fl->wire != NULL);
 }
 
 static void

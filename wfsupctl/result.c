@@ -33,19 +33,39 @@ get_int(const json_t *obj, const char *key)
 	return (json_integer_value(json_object_get(obj, key)));
 }
 
-/* "AgentError: message (cause)", the message's own lines indented. */
+/* The first line of a text. */
+static void
+put_line(const char *text)
+{
+	char	*vis;
+	size_t	 len = strcspn(text, "\n");
+
+	vis = text_vis_dup(text, len);
+	fprintf(stderr, "%s%s", vis, text[len] != '\0' ? " ..." : "");
+	free(vis);
+}
+
+/*
+ * "AgentError: message (cause)", the message's own lines indented, or
+ * without indent only its first.
+ */
 static void
 print_what(const json_t *error, const char *indent)
 {
-	text_put(stderr, *get_str(error, "class") != '\0' ?
-	    get_str(error, "class") : "Error", indent);
-	if (*get_str(error, "message") != '\0') {
+	const char	*class = get_str(error, "class");
+	const char	*message = get_str(error, "message");
+	const char	*cause = get_str(error, "cause");
+
+	text_put(stderr, *class != '\0' ? class : "Error", "");
+	if (*message != '\0')
 		fputs(": ", stderr);
-		text_put(stderr, get_str(error, "message"), indent);
-	}
-	if (*get_str(error, "cause") != '\0') {
+	if (indent != NULL)
+		text_put(stderr, message, indent);
+	else
+		put_line(message);
+	if (*cause != '\0') {
 		fputs(" (", stderr);
-		text_put(stderr, get_str(error, "cause"), indent);
+		text_put(stderr, cause, "");
 		fputc(')', stderr);
 	}
 	fputc('\n', stderr);
@@ -126,7 +146,7 @@ print_failures(const json_t *failures)
 			text_put(stderr, get_str(one, "node"), "    ");
 			fputs("  ", stderr);
 		}
-		print_what(one, "    ");
+		print_what(one, NULL);
 	}
 }
 
@@ -233,12 +253,12 @@ result_failed(const struct options *o, const char *run, const char *state,
 	if (!o->json)
 		return (f->exit);
 	obj = json_pack("{s:s?, s:s, s:n, s:{s:o, s:o, s:n, s:n, s:n, s:s},"
-	    " s:[], s:{s:i, s:i, s:i, s:i, s:i, s:i}}", "run", run,
+	    " s:[], s:{s:i, s:i, s:i, s:i, s:n, s:i}}", "run", run,
 	    "state", state != NULL && *state != '\0' ? state : "failed",
 	    "result", "error", "class", whole_string(f->class), "message",
 	    whole_string(f->message), "cause", "node", "line", "traceback", "",
 	    "failures", "usage", "nodes", 0, "agents", 0, "tokens_in", 0,
-	    "tokens_out", 0, "cost", 0, "wall_ms", 0);
+	    "tokens_out", 0, "cost", "wall_ms", 0);
 	if (obj == NULL)
 		oom();
 	json_out_line(stdout, obj);

@@ -186,7 +186,7 @@ def code(c, arg):
                           "AgentError: the \x1b[2Jmodel\nsaid no\n"}
     c.end(p, state, int(arg), error=error if state == "failed" else None,
           failures=[{"node": f"/p0.{i}/agent#0", "class": "AgentError",
-                     "message": "gone", "cause": "timeout"}
+                     "message": "gone\nfar", "cause": "timeout"}
                     for i in range(22)] if arg == "3" else [])
 
 
