@@ -156,14 +156,12 @@ question_check(const json_t *body, char *why, size_t whylen)
 static size_t
 value_chars(const json_t *v)
 {
-	size_t	n;
-
-	if (v == NULL || json_is_null(v))
+	if (v == NULL || json_is_null(v) ||
+	    (json_is_array(v) && json_array_size(v) == 0))
 		return (0);
 	if (json_is_string(v))
 		return (json_string_length(v));
-	n = json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
-	return (n);
+	return (json_dumpb(v, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY));
 }
 
 static int64_t

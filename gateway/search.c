@@ -121,11 +121,15 @@ static int
 match_at(const struct search *search, const char *line, regoff_t from,
     regoff_t to, struct search_match *m)
 {
+	regmatch_t	groups[SEARCH_GROUPS_MAX + 1] = { { from, to } };
+	int		flags = REG_STARTEND | (from > 0 ? REG_NOTBOL : 0);
+
+	if (regexec(&search->re, line, SEARCH_GROUPS_MAX + 1, groups,
+	    flags) != 0)
+		return (0);
 	m->line = line;
-	m->groups[0].rm_so = from;
-	m->groups[0].rm_eo = to;
-	return (regexec(&search->re, line, SEARCH_GROUPS_MAX + 1, m->groups,
-	    REG_STARTEND | (from > 0 ? REG_NOTBOL : 0)) == 0);
+	memcpy(m->groups, groups, sizeof(groups));
+	return (1);
 }
 
 int

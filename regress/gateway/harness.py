@@ -107,10 +107,14 @@ class Gateway:
             os.dup2(theirs.fileno(), 3)
             os.closerange(4, 64)
 
+        env = dict(env or {})
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if name in os.environ:
+                env[name] = os.environ[name]
         self.proc = subprocess.Popen(
             [os.path.join(BUILD, "bin", "wfsup-gateway"), "-u", "64001",
              "-g", "64001", "-d"], stderr=self.err, preexec_fn=setup,
-            close_fds=False, env=env or {})
+            close_fds=False, env=env)
         theirs.close()
         self.hello = self.sup.recv()
         self.configure(config, keys, rules)
