@@ -17,6 +17,7 @@
 #include "log.h"
 #include "starter.h"
 #include "steps.h"
+#include "words.h"
 
 /* What the child says of itself, once. */
 struct report {
@@ -105,6 +106,7 @@ jail_free(struct jails *jails, struct jail *j)
 	TAILQ_REMOVE(jails, j, entry);
 	jail_close_parts(j);
 	close_part(&j->report);
+	words_free(j->words);
 	free(j);
 }
 
@@ -158,7 +160,8 @@ spawn_jail(struct starter *st, struct jail *j)
 	int			pair[2], pidfd = -1, saved;
 	long			pid;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
+	if ((j->words = words_new()) == NULL ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
 		return (-1);
 	memset(&args, 0, sizeof(args));
 	args.flags = st->ops->namespaces | CLONE_PIDFD;

@@ -24,6 +24,7 @@
 #include "room.h"
 #include "starter.h"
 #include "steps.h"
+#include "words.h"
 
 /* ---- to the supervisor ---- */
 
@@ -135,10 +136,11 @@ jail_reaped(struct starter *st, struct jail *j, int status,
 {
 	if (j->report != -1)
 		jail_reported(st, j);
-	starter_send(st, IMSG_JAIL_REAPED, -1, json_pack("{s:I,s:i,s:I,s:I}",
-	    "jail", (json_int_t)j->number, "status", status,
-	    "cpu_ms", (json_int_t)cpu_ms(ru),
-	    "maxrss", (json_int_t)ru->ru_maxrss * 1024));
+	starter_send(st, IMSG_JAIL_REAPED, -1, json_pack(
+	    "{s:I,s:i,s:I,s:I,s:s*}", "jail", (json_int_t)j->number,
+	    "status", status, "cpu_ms", (json_int_t)cpu_ms(ru),
+	    "maxrss", (json_int_t)ru->ru_maxrss * 1024,
+	    "words", words_said(j->words)));
 	jail_free(&st->jails, j);
 }
 

@@ -24,6 +24,7 @@
 
 struct starter;
 struct bpf;
+struct words;
 
 enum jail_state {
 	JAIL_COLLECTING,	/* parts come in */
@@ -39,6 +40,7 @@ struct jail {
 	enum jail_state		 state;
 	pid_t			 pid;
 	int			 report;	/* to the child, while building */
+	struct words		*words;		/* its last ones */
 
 	/* The parts. */
 	int			 socket;

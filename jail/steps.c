@@ -18,6 +18,7 @@
 
 #include "filter.h"
 #include "steps.h"
+#include "words.h"
 
 /* The descriptor was opened by real root, and its rights are what counts:
  * "0" is us, whatever our pid is out there. */
@@ -299,4 +300,11 @@ step_filter(struct starter *st, struct jail *j)
 {
 	(void)j;
 	return (filter_load(st->filter));
+}
+
+int
+step_words(struct starter *st, struct jail *j)
+{
+	(void)st;
+	return (words_listen(j->words));
 }

@@ -30,6 +30,8 @@ int	 step_verify(struct starter *, struct jail *);
 /* A Landlock domain that allows nothing, if the kernel has Landlock. */
 int	 step_landlock(struct starter *, struct jail *);
 int	 step_filter(struct starter *, struct jail *);
+/* Say why, when the filter or the CPU limit ends it. */
+int	 step_words(struct starter *, struct jail *);
 
 /* One limit, soft and hard: the same, or two. */
 int	 limit_set(int resource, int64_t value);

@@ -13,6 +13,7 @@ struct death {
 	char	own[CAUSE_MAX];		/* why we killed it, or "" */
 	int	reaped;			/* status and cpu_ms are known */
 	int	status;			/* as waitpid(2) has it */
+	char	words[CAUSE_MAX];	/* its last ones, or "" */
 	int64_t	cpu_ms, cpu_limit;	/* the limit in seconds */
 	int64_t	oom, pids;		/* times its cgroup said no */
 };

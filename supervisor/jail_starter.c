@@ -158,6 +158,7 @@ int
 priv_jail_reaped(struct peer *p, struct msg *m)
 {
 	struct jail	*j = jail_of(p, m);
+	const char	*words;
 
 	if (j == NULL || j->state < JAIL_SPAWNING ||
 	    j->state == JAIL_BURYING)
@@ -168,6 +169,9 @@ priv_jail_reaped(struct peer *p, struct msg *m)
 	j->death.reaped = 1;
 	j->death.status = (int)msg_int(m->env, "status");
 	j->death.cpu_ms = msg_int(m->env, "cpu_ms");
+	if ((words = msg_str(m->env, "words")) != NULL)
+		(void)snprintf(j->death.words, sizeof(j->death.words), "%s",
+		    words);
 	j->peak = msg_int(m->env, "maxrss");
 	jail_bury(j);
 	return (0);

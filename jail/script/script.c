@@ -34,9 +34,9 @@ step_limits(struct starter *st, struct jail *j)
 
 	if (__builtin_add_overflow(st->mapped, j->memory, &space))
 		space = INT64_MAX;
-	/* The kernel ignores SIGXCPU to an init: only the hard limit bites. */
+	/* The second is for one that blocks the signal. */
 	return (limit_set(RLIMIT_AS, space) == -1 ||
-	    limit_set(RLIMIT_CPU, j->cpu) == -1 ||
+	    limit_set_two(RLIMIT_CPU, j->cpu, j->cpu + 1) == -1 ||
 	    limit_set(RLIMIT_CORE, 0) == -1 ||
 	    limit_set(RLIMIT_FSIZE, 0) == -1 ||
 	    limit_set(RLIMIT_NOFILE, 16) == -1 ||
@@ -60,6 +60,7 @@ static const struct step	steps[] = {
 	{ "no_new_privs",	step_no_new_privs },
 	{ "verify",		step_verify },
 	{ "landlock",		step_landlock },
+	{ "words",		step_words },
 	{ "filter",		step_filter },
 	{ NULL,			NULL }
 };
@@ -67,8 +68,9 @@ static const struct step	steps[] = {
 static void
 script_load(struct starter *st)
 {
-	st->own = filter_new(SCMP_ACT_KILL_PROCESS, starter_syscalls);
-	st->filter = filter_new(SCMP_ACT_KILL_PROCESS, script_syscalls);
+	/* The starter has no handler for TRAP, and dies of it. */
+	st->own = filter_new(SCMP_ACT_TRAP, starter_syscalls);
+	st->filter = filter_new(SCMP_ACT_TRAP, script_syscalls);
 	python_start();
 }
 

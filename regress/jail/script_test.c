@@ -49,18 +49,20 @@ jail_start(struct side *s, int64_t n, const struct limits *l,
 	return (0);
 }
 
-/* Await REAPED; the wait status, and in *cpu the CPU time. */
+/* Await REAPED; the wait status, and in words the jail's last. */
 static int
-jail_reaped(struct side *s, int64_t *cpu)
+jail_reaped(struct side *s, char words[64])
 {
 	struct got	got;
+	const char	*text;
 	int		status;
 
 	if (side_want(s, &got, IMSG_JAIL_REAPED, 10000) == -1)
 		return (-1);
 	status = (int)json_integer_value(json_object_get(got.env, "status"));
-	if (cpu != NULL)
-		*cpu = json_integer_value(json_object_get(got.env, "cpu_ms"));
+	text = json_string_value(json_object_get(got.env, "words"));
+	if (words != NULL)
+		(void)snprintf(words, 64, "%s", text != NULL ? text : "");
 	got_free(&got);
 	return (status);
 }
@@ -224,17 +226,16 @@ test_limits(struct side *s)
 	struct limits	 l = driver_limits;
 	struct side	 jail;
 	struct got	 got;
-	int64_t		 cpu = 0;
+	char		 words[64];
 	int		 st;
 
 	l.cpu = 1;
 	if (jail_start(s, 4, &l, &jail) == 0) {
 		script_send(&jail, "while True: pass");
-		st = jail_reaped(s, &cpu);
-		/* The limit counts ticks, the usage counts time: on a busy
-		 * machine they are some way apart. */
-		test_case(WIFSIGNALED(st) && WTERMSIG(st) == SIGKILL &&
-		    cpu >= 800, "an endless loop ends at the CPU limit");
+		st = jail_reaped(s, words);
+		test_case(WIFSIGNALED(st) && WTERMSIG(st) == SIGSYS &&
+		    strcmp(words, "cpu") == 0,
+		    "an endless loop ends at the CPU limit, and says so");
 		side_close(&jail);
 	}
 #ifdef __SANITIZE_ADDRESS__
@@ -248,6 +249,34 @@ test_limits(struct side *s)
 		    "too much memory is a MemoryError");
 		got_free(&got);
 		jail_stop(s, &jail);
+	}
+}
+
+/* A way from any object to the module os, as scripts find it. */
+#define OS	"g = [c for c in object.__subclasses__() if c.__name__ == "  \
+		"'_wrap_close'][0].__init__.__globals__\n"
+
+static void
+test_words(struct side *s)
+{
+	struct side	jail;
+	char		words[64];
+	int		st;
+
+	if (jail_start(s, 7, &driver_limits, &jail) == 0) {
+		script_send(&jail, OS "g['kill'](1, 9)");
+		st = jail_reaped(s, words);
+		test_case(WIFSIGNALED(st) && WTERMSIG(st) == SIGSYS &&
+		    strcmp(words, "syscall kill") == 0,
+		    "a forbidden call ends it, and is named");
+		side_close(&jail);
+	}
+	if (jail_start(s, 8, &driver_limits, &jail) == 0) {
+		script_send(&jail, OS "g['_exit'](5)");
+		st = jail_reaped(s, words);
+		test_case(WIFEXITED(st) && WEXITSTATUS(st) == 5 &&
+		    words[0] == '\0', "one that exits has no last words");
+		side_close(&jail);
 	}
 }
 
@@ -291,7 +320,7 @@ test_many(struct side *s)
 static const char *const	steps[] = {
 	"signals", "python", "cgroup", "hostname", "descriptors", "limits",
 	"bounding", "groups", "ids", "capabilities", "process",
-	"no_new_privs", "verify", "landlock", "filter",
+	"no_new_privs", "verify", "landlock", "words", "filter",
 };
 
 static void
@@ -340,6 +369,7 @@ main(void)
 	test_long(&s);
 	test_confined(&s);
 	test_limits(&s);
+	test_words(&s);
 	test_many(&s);
 	test_starter_death(&s);
 	driver_stop(&s);
