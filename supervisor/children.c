@@ -324,6 +324,14 @@ static const struct handler	handlers[] = {
 	{ 0, NULL }
 };
 
+/* Its pid is its own until we have reaped it. */
+void
+child_kill(const struct child *c)
+{
+	if (c->pid > 0)
+		(void)kill(c->pid, SIGKILL);
+}
+
 /* It hung up, or broke the protocol: either way it is of no more use. */
 static void
 child_gone(struct peer *p, const char *why)
@@ -331,10 +339,8 @@ child_gone(struct peer *p, const char *why)
 	struct child	*c = peer_ctx(p);
 
 	c->peer = NULL;
-	if (c->pid != -1) {
-		log_debug("%s: %s", defs[c->id].name, why);
-		(void)kill(c->pid, SIGKILL);
-	}
+	log_debug("%s: %s", defs[c->id].name, why);
+	child_kill(c);
 }
 
 static const struct peer_ops	ops = {
@@ -549,7 +555,7 @@ children_stop(struct supervisor *sup, int hard)
 			continue;
 		left++;
 		if (hard)
-			(void)kill(c->pid, SIGKILL);
+			child_kill(c);
 	}
 	return (left);
 }

@@ -185,7 +185,12 @@ kill_unconfirmed(struct jail *j)
 		jail_bury(j);
 		return;
 	}
-	if (!j->unconfirmed) {
+	if (j->pidfd == -1) {
+		/* Only its starter knows the process: they go together. */
+		log_warnx("jail %" PRId64 ": its starter has not shown its "
+		    "process", j->number);
+		child_kill(j->starter);
+	} else if (!j->unconfirmed) {
 		log_warnx("jail %" PRId64 " (pid %d) does not die: "
 		    "no new jails until it has", j->number, j->pid);
 		j->unconfirmed = 1;

@@ -103,6 +103,7 @@ void	 children_reload(struct supervisor *);
 int	 children_stop(struct supervisor *, int hard);
 /* How long to wait before the next start, after a life and the last wait. */
 int	 restart_delay(int last, int64_t lived);
+void	 child_kill(const struct child *);
 uid_t	 starter_base(const struct child *);
 
 /* spawn.c */

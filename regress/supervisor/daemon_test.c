@@ -626,6 +626,47 @@ test_killed(void)
 	    "2>/dev/null", end)[0] == '\0', "without the old cgroups");
 }
 
+/* Each lie costs the jail, and some the starter; never the daemon. */
+static void
+test_lying_starter(void)
+{
+	static const struct {
+		const char	*what;
+		enum lie	 lie;
+		const char	*step;
+	} rows[] = {
+		{ "a jail that is not confined", LIE_UNCONFINED, "verify" },
+		{ "a jail without a process", LIE_NO_PROCESS, "verify" },
+		{ "a descriptor that is no pidfd", LIE_NO_PIDFD, "verify" },
+		{ "the starter as a jail", LIE_ITSELF, "verify" },
+		{ "a jail that was not asked for", LIE_OTHER, "start" },
+		{ "the death of one that lives", LIE_REAPED, "start" },
+	};
+	char	files[32];
+	size_t	i;
+
+	(void)kill(daemon_pid, SIGTERM);
+	(void)daemon_wait();
+	if (run("cp -f %s %s", in_dir("wfsup-broker"),
+	    in_dir("wfsup-script")) != 0 || daemon_start() == -1)
+		return;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		(void)snprintf(files, sizeof(files), "{\"files\": %d}",
+		    rows[i].lie);
+		ask_jail(4, "script", 0, -1, files);
+		test_case(expect(IMSG_JAIL_FAILED) == 0 && strcmp(msg_str(
+		    got.env, "step"), rows[i].step) == 0,
+		    "a starter that tells of %s is not believed",
+		    rows[i].what);
+		/* Until it is clear that no process will be shown. */
+		if (rows[i].lie == LIE_NO_PROCESS)
+			test_case(log_wait("has not shown its process", 1) ==
+			    0, "and is ended");
+	}
+	(void)run("cp -f %s/wfsup-script %s", bin, dir);
+	(void)daemon_restart();
+}
+
 static void
 test_stop(void)
 {
@@ -666,6 +707,7 @@ main(int argc, char **argv)
 		test_restarts();
 		test_killed();
 		test_hostile_broker();
+		test_lying_starter();
 		test_stop();
 	}
 	if (test_failures != 0)

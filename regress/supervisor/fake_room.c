@@ -1,12 +1,14 @@
 /*
- * The fake rooms. How one behaves can be changed by the name of the model
- * provider in the configuration that it is sent.
+ * The fake rooms, and a starter that lies: about what, is told by the limit
+ * of files of the jail that it is to start.
  */
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include <libgen.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,6 +102,95 @@ on_listen(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* ---- a starter that lies ---- */
+
+static void
+tell(uint32_t type, const struct msg *m, int fd, int64_t add)
+{
+	peer_send(room.supervisor, type, 0, fd, json_pack("{s:I}", "jail",
+	    (json_int_t)(msg_int(m->env, "jail") + add)), NULL, 0);
+}
+
+/* A child that sleeps, as unconfined as we are. */
+static int
+child_pidfd(void)
+{
+	pid_t	pid;
+
+	if ((pid = fork()) == 0) {
+		(void)close(ROOM_FD);
+		(void)sleep(60);
+		_exit(0);
+	}
+	return ((int)syscall(SYS_pidfd_open, pid, 0));
+}
+
+static void
+tell_reaped(const struct msg *m)
+{
+	peer_send(room.supervisor, IMSG_JAIL_REAPED, 0, -1, json_pack(
+	    "{s:I,s:i,s:i,s:i}", "jail", (json_int_t)msg_int(m->env, "jail"),
+	    "status", 0, "cpu_ms", 1, "maxrss", 1), NULL, 0);
+}
+
+static int
+on_spawn(struct peer *p, struct msg *m)
+{
+	(void)p;
+	switch (msg_int(m->env, "files")) {
+	case LIE_UNCONFINED:
+		tell(IMSG_JAIL_SPAWNED, m, child_pidfd(), 0);
+		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		break;
+	case LIE_NO_PROCESS:
+		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		break;
+	case LIE_NO_PIDFD:
+		tell(IMSG_JAIL_SPAWNED, m, dup(0), 0);
+		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		break;
+	case LIE_ITSELF:
+		tell(IMSG_JAIL_SPAWNED, m, (int)syscall(SYS_pidfd_open,
+		    getpid(), 0), 0);
+		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		break;
+	case LIE_OTHER:
+		tell(IMSG_JAIL_SPAWNED, m, child_pidfd(), 1);
+		break;
+	case LIE_REAPED:
+		tell(IMSG_JAIL_SPAWNED, m, child_pidfd(), 0);
+		tell_reaped(m);
+		break;
+	}
+	return (0);
+}
+
+static void
+lying_gone(struct peer *p, const char *why)
+{
+	(void)p;
+	(void)why;
+	exit(0);
+}
+
+static void __attribute__((noreturn))
+lying_starter(const struct handler *handlers)
+{
+	static struct peer_ops	ops = { .self = SSTARTER,
+				    .gone = lying_gone };
+
+	ops.handlers = handlers;
+	(void)signal(SIGCHLD, SIG_IGN);
+	if ((room.base = event_base_new()) == NULL || (room.supervisor =
+	    peer_new(room.base, ROOM_FD, SUPERVISOR, "supervisor", &ops,
+	    NULL)) == NULL)
+		fatalx("starter");
+	peer_allow_fds(room.supervisor);
+	peer_send(room.supervisor, IMSG_ROOM_HELLO, 0, -1,
+	    json_pack("{s:s}", "version", WFSUP_VERSION), NULL, 0);
+	room_loop(&room);
+}
+
 /* ---- all ---- */
 
 static int
@@ -133,6 +224,8 @@ static const struct handler	handlers[] = {
 	{ IMSG_WORKSPACE,	on_relay },
 	{ IMSG_WORKSPACE_LOST,	on_relay },
 	{ IMSG_SANDBOX_REMOVED,	on_relay },
+	{ IMSG_JAIL_PART,	on_nothing },
+	{ IMSG_JAIL_SPAWN,	on_spawn },
 	{ 0, NULL }
 };
 
@@ -152,6 +245,8 @@ fake_room(int argc, char **argv)
 		self = KEEPER;
 	else if (strcmp(name, "wfsup-gateway") == 0)
 		self = GATEWAY;
+	else if (strcmp(name, "wfsup-script") == 0)
+		lying_starter(handlers);
 	else
 		return;
 	room_init(&room, self, role_name(self), argc, argv, &cf, handlers,

@@ -6,6 +6,16 @@
 #ifndef FAKE_ROOM_H
 #define FAKE_ROOM_H
 
+/* What a lying script starter does with a jail of so many files. */
+enum lie {
+	LIE_UNCONFINED = 100,	/* its process has given up nothing */
+	LIE_NO_PROCESS,		/* it is confined, but was never spawned */
+	LIE_NO_PIDFD,		/* its pidfd is none */
+	LIE_ITSELF,		/* its process is the starter */
+	LIE_OTHER,		/* it is somebody else's jail */
+	LIE_REAPED,		/* it is dead, but lives */
+};
+
 /* If this process was started under the name of a room, be it. */
 void	 fake_room(int argc, char **argv);
 
