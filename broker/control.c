@@ -187,7 +187,7 @@ client_scope(struct client *client)
 		    client->groups, client->ngroups);
 		if (profile != NULL)
 			client->scope = scope_create(b->scopes, profile,
-			    client->uid, client->gid)->id;
+			    client->uid, client->gid, 0)->id;
 	}
 	return (scope_find(b->scopes, client->scope));
 }

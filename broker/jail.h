@@ -46,6 +46,7 @@ struct jail {
 
 	/* A script's. */
 	int			 done;		/* it has said its last word */
+	int			 replaying;	/* its past is on its way */
 	struct node_tree	 nodes;
 	size_t			 nnodes;
 
@@ -78,6 +79,10 @@ void		 jail_schedule(struct broker *);
 /* It said hello as this version: returns -1 if not, or not for the first
  * time. */
 int		 jail_hello(struct jail *, const struct msg *);
+
+/* Between the files of jails: wake its timer; speak with it on fd (taken). */
+void		 jail_wait(struct jail *, int64_t ms);
+int		 jail_connect(struct jail *, int fd);
 
 /* JAIL_STARTED, JAIL_FAILED, JAIL_EXIT, of the supervisor. */
 int	 jail_started(struct peer *, struct msg *);

@@ -97,7 +97,7 @@ run_grant(struct run *run, const struct profile *profile)
 	    .tokens = run->tokens };
 	struct scope		*owner, *scope;
 
-	owner = scope_create(b->scopes, profile, run->uid, run->gid);
+	owner = scope_create(b->scopes, profile, run->uid, run->gid, 0);
 	scope = scope_attenuate(b->scopes, owner, &wish);
 	scope->budget.spent = owner->budget.spent = run->spent;
 	run->owner = owner->id;

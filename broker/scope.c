@@ -12,6 +12,7 @@ RB_HEAD(scope_tree, scope);
 struct scopes {
 	struct scope_tree	tree;
 	uint64_t		last;	/* the last number given */
+	int64_t			soonest;	/* expiry of any, 0: none */
 };
 
 static int
@@ -58,8 +59,26 @@ scope_new(struct scopes *s)
 	return (scope);
 }
 
+/* The smaller of two limits, where 0 is none. */
+static int64_t
+tighter(int64_t a, int64_t b)
+{
+	if (a == 0 || b == 0)
+		return (a == 0 ? b : a);
+	return (a < b ? a : b);
+}
+
+/* Nothing expires before the earliest does. */
+static void
+scope_set_expiry(struct scopes *s, struct scope *scope, int64_t expires)
+{
+	scope->expires = expires;
+	s->soonest = tighter(s->soonest, expires);
+}
+
 struct scope *
-scope_create(struct scopes *s, const struct profile *p, uid_t uid, gid_t gid)
+scope_create(struct scopes *s, const struct profile *p, uid_t uid, gid_t gid,
+    int64_t expires)
 {
 	struct scope	*scope = scope_new(s);
 
@@ -72,16 +91,8 @@ scope_create(struct scopes *s, const struct profile *p, uid_t uid, gid_t gid)
 	names_copy(&scope->agents, &p->agents);
 	scope->depth = p->depth;
 	scope->budget.tokens = p->tokens;
+	scope_set_expiry(s, scope, expires);
 	return (scope);
-}
-
-/* The smaller of two limits, where 0 is none. */
-static int64_t
-tighter(int64_t a, int64_t b)
-{
-	if (a == 0 || b == 0)
-		return (a == 0 ? b : a);
-	return (a < b ? a : b);
 }
 
 static void
@@ -115,7 +126,7 @@ scope_attenuate(struct scopes *s, struct scope *parent,
 	scope->depth = parent->depth;
 	if (wish->depth > 0 && wish->depth < parent->depth)
 		scope->depth = wish->depth;
-	scope->expires = tighter(parent->expires, wish->expires);
+	scope_set_expiry(s, scope, tighter(parent->expires, wish->expires));
 	scope->budget.parent = &parent->budget;
 	scope->budget.tokens = tighter(parent->budget.tokens, wish->tokens);
 	return (scope);
@@ -159,17 +170,23 @@ scope_expire(struct scopes *s, int64_t now)
 {
 	struct scope	*scope;
 	uint64_t	 last = 0;
+	int64_t		 soonest = 0;
 
+	if (s->soonest == 0 || s->soonest > now)
+		return;
 	/* By number, for a parent takes its children along. */
 	while ((scope = scope_next(s, last)) != NULL) {
 		last = scope->id;
-		if (scope->expires == 0 || scope->expires > now)
+		if (scope->expires == 0 || scope->expires > now) {
+			soonest = tighter(soonest, scope->expires);
 			continue;
+		}
 		audit("scope.expire", "ok", "scope",
 		    audit_int((long long)scope->id), "run",
 		    scope->run[0] != '\0' ? scope->run : NULL, NULL);
 		scope_remove(s, scope);
 	}
+	s->soonest = soonest;
 }
 
 struct scope *

@@ -53,9 +53,10 @@ struct scope_wish {
 struct scopes	*scopes_new(void);
 void		 scopes_free(struct scopes *);
 
-/* A root scope: all that the profile grants to this owner. */
+/* A root scope: all that the profile grants to this owner, until then
+ * (0: for good). */
 struct scope	*scope_create(struct scopes *, const struct profile *,
-		    uid_t, gid_t);
+		    uid_t, gid_t, int64_t expires);
 /* A child: what is both wished and the parent's, never more. */
 struct scope	*scope_attenuate(struct scopes *, struct scope *parent,
 		    const struct scope_wish *);

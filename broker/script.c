@@ -13,6 +13,8 @@
 
 /* Nodes of one script that wait at once; beyond it the script is not read. */
 #define NODES_MAX	4096
+/* What may wait for a script that is told its past: the keeper bounds it. */
+#define REPLAY_QUEUE_MAX	((size_t)1024 * 1024 * 1024)
 
 static int
 node_compare(const struct node *a, const struct node *b)
@@ -66,7 +68,7 @@ script_forget_nodes(struct jail *jail)
 /* ---- from the script ---- */
 
 /* The jail, if it may speak just now: it has said hello, has not said its
- * last word, and its run is known. */
+ * last word, and its run is known. Who speaks has heard its past. */
 static struct jail *
 script_of(struct peer *p)
 {
@@ -74,6 +76,9 @@ script_of(struct peer *p)
 
 	if (jail->state != JAIL_READY || jail->done || jail->run == NULL)
 		return (NULL);
+	if (jail->replaying)
+		peer_set_queue_max(p, PEER_QUEUE_MAX);
+	jail->replaying = 0;
 	return (jail);
 }
 
@@ -247,9 +252,16 @@ script_relay(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* All of the run's past follows at once, and may be long. */
 int
 script_start(struct peer *p, struct msg *m)
 {
+	struct jail	*jail = script_for(p, m);
+
+	if (jail != NULL) {
+		peer_set_queue_max(jail->peer, REPLAY_QUEUE_MAX);
+		jail->replaying = 1;
+	}
 	return (script_relay(p, m));
 }
 

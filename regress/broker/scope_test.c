@@ -108,9 +108,8 @@ test_random(void)
 
 	for (round = 0; round < ROUNDS; round++) {
 		profile_random(&p);
-		parent = scope_create(s, &p, 1000, 1000);
-		if (chance(2) == 0)
-			parent->expires = 1 + chance(1000);
+		parent = scope_create(s, &p, 1000, 1000,
+		    chance(2) == 0 ? 0 : 1 + chance(1000));
 		for (depth = 0; depth < 4; depth++) {
 			memset(&wish, 0, sizeof(wish));
 			wish.verbs = chance(512);
@@ -162,8 +161,8 @@ test_revoke(void)
 	struct scope		*a, *b;
 	uint64_t		 ids[4];
 
-	a = scope_create(s, &p, 1, 1);
-	b = scope_create(s, &p, 2, 2);
+	a = scope_create(s, &p, 1, 1, 0);
+	b = scope_create(s, &p, 2, 2, 0);
 	ids[0] = a->id;
 	ids[1] = scope_attenuate(s, a, &wish)->id;
 	ids[2] = scope_attenuate(s, scope_find(s, ids[1]), &wish)->id;
@@ -179,7 +178,7 @@ test_revoke(void)
 	scope_revoke(s, ids[0]);
 	scope_revoke(s, 0);
 	test_case(scopes_count(s) == 1, "revoking twice does nothing");
-	test_case(scope_create(s, &p, 3, 3)->id > ids[3],
+	test_case(scope_create(s, &p, 3, 3, 0)->id > ids[3],
 	    "a number is never used twice");
 	scopes_free(s);
 }
@@ -193,7 +192,7 @@ test_expire(void)
 	struct scope		*parent, *child;
 	uint64_t		 id;
 
-	parent = scope_create(s, &p, 1, 1);
+	parent = scope_create(s, &p, 1, 1, 0);
 	id = parent->id;
 	child = scope_attenuate(s, parent, &wish);
 	test_case(child->expires == 100, "a child may expire earlier");
@@ -202,8 +201,14 @@ test_expire(void)
 	scope_expire(s, 100);
 	test_case(scopes_count(s) == 1 && scope_find(s, id) != NULL,
 	    "the child expires, the parent stays");
-	parent->expires = 200;
-	(void)scope_attenuate(s, parent, &wish);
+	scope_revoke(s, id);
+	parent = scope_create(s, &p, 1, 1, 200);
+	wish.expires = 300;
+	child = scope_attenuate(s, parent, &wish);
+	test_case(child->expires == 200, "a child lives no longer than its "
+	    "parent");
+	scope_expire(s, 199);
+	test_case(scopes_count(s) == 2, "the next expiry is known");
 	scope_expire(s, 200);
 	test_case(scopes_count(s) == 0, "an expired parent takes its children "
 	    "along");
@@ -218,7 +223,7 @@ test_pool(void)
 	struct scope_wish	 wish = { .tokens = 80 };
 	struct scope		*parent, *a, *b;
 
-	parent = scope_create(s, &p, 1, 1);
+	parent = scope_create(s, &p, 1, 1, 0);
 	a = scope_attenuate(s, parent, &wish);
 	b = scope_attenuate(s, parent, &wish);
 	test_case(budget_reserve(&a->budget, 70) == 0,
