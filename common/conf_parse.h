@@ -20,6 +20,7 @@ struct parser {
 	int				 quoted;	/* was in quotes */
 	int				 in_words;	/* between the braces
 							   of a list */
+	int				 want_name;	/* a name must follow */
 	/* What a block that is being read fills. */
 	struct conf_provider		*provider;
 	struct conf_model		*model;

@@ -51,7 +51,7 @@ static void	conf_yyerror(struct parser *, const char *);
 %token DEPTH "depth" ALLOW "allow" ANY_ "any"
 %token <text> WORD "word"
 %token NL "end of line" END 0 "end of file"
-%type <text> group name
+%type <text> group
 %type <number> who
 
 %%
@@ -125,46 +125,39 @@ statement : STATE DIRECTORY WORD {
 		p->conf->retain = conf_number(p, $3, UNIT_NONE, 0, 10000000);
 		free($3);
 	}
-	| DEFAULT MODEL name {
+	| DEFAULT MODEL WORD {
 		conf_set(&p->conf->default_model, $3);
 		free($3);
 	}
-	| PROVIDER name {
+	| PROVIDER WORD {
 		p->provider = conf_provider_add(p, $2);
 		free($2);
 		$2 = NULL;
 	} '{' provider_lines '}'
-	| MODEL name {
+	| MODEL WORD {
 		p->model = conf_model_add(p, $2);
 		free($2);
 		$2 = NULL;
 	} '{' model_lines '}'
-	| AGENT name {
+	| AGENT WORD {
 		p->agent = conf_agent_add(p, $2);
 		free($2);
 		$2 = NULL;
 	} '{' agent_lines '}'
-	| PROFILE name {
+	| PROFILE WORD {
 		p->profile = conf_profile_add(p, $2);
 		free($2);
 		$2 = NULL;
 	} '{' profile_lines '}'
-	| ALLOW who WORD PROFILE name {
+	| ALLOW who WORD PROFILE WORD {
 		conf_allow_add(p, (enum conf_who)$2, $3, $5);
 		free($3);
 		free($5);
 	}
-	| ALLOW ANY_ PROFILE name {
+	| ALLOW ANY_ PROFILE WORD {
 		conf_allow_add(p, WHO_ANY, NULL, $4);
 		free($4);
 	}
-	;
-
-/* Names that read well bare. */
-name	: WORD
-	| DEFAULT	{ $$ = conf_strdup("default"); }
-	| CANNED	{ $$ = conf_strdup("canned"); }
-	| OPENAI	{ $$ = conf_strdup("openai"); }
 	;
 
 who	: USER	{ $$ = WHO_USER; }
@@ -234,7 +227,7 @@ model_lines : %empty
 	| model_lines model_line NL
 	| model_lines error NL	{ yyerrok; }
 	;
-model_line : PROVIDER name	{ conf_set(&p->model->provider, $2); free($2); }
+model_line : PROVIDER WORD	{ conf_set(&p->model->provider, $2); free($2); }
 	| NAME WORD		{ conf_set(&p->model->remote, $2); free($2); }
 	| MAX TOKENS WORD {
 		p->model->max_tokens = conf_number(p, $3, UNIT_NONE, 1,
@@ -253,7 +246,7 @@ agent_lines : %empty
 	| agent_lines agent_line NL
 	| agent_lines error NL	{ yyerrok; }
 	;
-agent_line : MODEL name		{ conf_set(&p->agent->model, $2); free($2); }
+agent_line : MODEL WORD		{ conf_set(&p->agent->model, $2); free($2); }
 	| INSTRUCTIONS WORD {
 		conf_set(&p->agent->instructions, $2);
 		free($2);
@@ -351,8 +344,8 @@ static const struct {
 };
 
 /*
- * In a list of words, and where only a name can stand, a keyword is a word
- * like any other; elsewhere it has its meaning. Quotes always make a word.
+ * In a list of words, and after a keyword that a name must follow, a keyword
+ * is a word like any other. Quotes always make a word.
  */
 static int
 keyword_token(const char *word)
@@ -374,15 +367,20 @@ conf_yylex(CONF_YYSTYPE *value, struct parser *p)
 	case LEX_END:
 		return (END);
 	case LEX_NEWLINE:
+		p->want_name = 0;
 		return (NL);
 	case LEX_WORD:
 		break;
 	default:
 		return (c);
 	}
-	if (!p->quoted && !p->in_words &&
-	    (token = keyword_token(p->token)) != -1)
+	if (!p->quoted && !p->in_words && !p->want_name &&
+	    (token = keyword_token(p->token)) != -1) {
+		p->want_name = token == PROVIDER || token == MODEL ||
+		    token == AGENT || token == PROFILE;
 		return (token);
+	}
+	p->want_name = 0;
 	value->text = conf_strdup(p->token);
 	return (WORD);
 }
