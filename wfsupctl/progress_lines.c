@@ -107,11 +107,11 @@ about_width(const struct progress *p, size_t shown, size_t cols)
 
 	room = cols < BESIDE + ABOUT_LEAST ? ABOUT_LEAST : cols - BESIDE;
 	room = room < ABOUT_MAX ? room : ABOUT_MAX;
-	TAILQ_FOREACH(node, &p->list, list) {
-		if (shown-- == 0)
-			break;
+	node = TAILQ_FIRST(&p->list);
+	for (; node != NULL && shown > 0; shown--) {
 		if ((width = text_width(node->about)) > most)
 			most = width;
+		node = TAILQ_NEXT(node, list);
 	}
 	return (most < room ? most : room);
 }
