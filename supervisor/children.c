@@ -1,6 +1,6 @@
 /*
- * Rooms, starters and the mounter: who is connected to whom, starting them,
- * checking that they are as confined as they say, starting them again.
+ * Rooms, starters and the mounter: starting them, checking that they are as
+ * confined as they say, starting them again.
  */
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -35,20 +35,18 @@ static const struct {
 	[CHILD_MOUNTER] = { "mounter", NULL, MOUNTER },
 };
 
-/* Who is connected to whom. It is the only place. */
-static const struct {
-	enum child_id	a, b;
-} topology[NLINKS] = {
-	{ CHILD_BROKER, CHILD_KEEPER },
-	{ CHILD_BROKER, CHILD_GATEWAY },
-};
-
 static void	child_again(int, short, void *);
 
-static int
-is_room(const struct child *c)
+int
+child_is_room(const struct child *c)
 {
 	return ((defs[c->id].role & ROOMS) != 0);
+}
+
+const char *
+child_name(const struct child *c)
+{
+	return (defs[c->id].name);
 }
 
 uid_t
@@ -63,148 +61,6 @@ restart_delay(int last, int64_t lived)
 	if (last == 0 || lived >= LIFE_GOOD)
 		return (DELAY_MIN);
 	return (last >= DELAY_MAX / 2 ? DELAY_MAX : last * 2);
-}
-
-/* ---- links ---- */
-
-static void
-link_drop(struct child *c, int i)
-{
-	if (c->link[i] != -1)
-		(void)close(c->link[i]);
-	c->link[i] = -1;
-}
-
-static void
-link_send(struct child *to, const struct child *peer, int fd)
-{
-	peer_send(to->peer, IMSG_CHANNEL, 0, fd,
-	    json_pack("{s:s}", "peer", defs[peer->id].name), NULL, 0);
-}
-
-/*
- * Connect c with one neighbour. The far end goes there at once if the
- * neighbour works, else it is kept for when it begins.
- */
-static void
-link_make(struct child *c, struct child *to, int i)
-{
-	int	fds[2];
-
-	if (c->link[i] != -1) {
-		link_send(c, to, c->link[i]);
-		c->link[i] = -1;
-		return;
-	}
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0, fds) == -1)
-		fatal("socketpair");
-	link_send(c, to, fds[0]);
-	link_drop(to, i);
-	if (to->state >= CHILD_BEGUN && to->peer != NULL)
-		link_send(to, c, fds[1]);
-	else
-		to->link[i] = fds[1];
-}
-
-static void
-links_make(struct child *c)
-{
-	struct child	*all = c->sup->children;
-	int		 i;
-
-	for (i = 0; i < NLINKS; i++) {
-		if (topology[i].a == c->id)
-			link_make(c, &all[topology[i].b], i);
-		else if (topology[i].b == c->id)
-			link_make(c, &all[topology[i].a], i);
-	}
-}
-
-/* ---- what a room gets when it begins ---- */
-
-static void
-send_config(struct child *c)
-{
-	const struct conf	*conf = c->sup->conf;
-	json_t			*body;
-
-	if (c->id == CHILD_BROKER)
-		body = conf_broker_json(conf);
-	else if (c->id == CHILD_KEEPER)
-		body = conf_keeper_json(conf);
-	else if (c->id == CHILD_GATEWAY)
-		body = conf_gateway_json(conf);
-	else if (c->id == CHILD_TOOL)
-		body = json_pack("{s:s}", "root", "/");
-	else
-		body = json_object();
-	if (body == NULL)
-		fatalx("the configuration can't be put into words");
-	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, body);
-}
-
-static void
-send_secret(struct child *c, uint32_t type, const char *provider, int fd)
-{
-	if (fd == -1) {
-		log_warn("provider %s: its %s can't be used (a regular file; "
-		    "a key must be root's alone)", provider,
-		    type == IMSG_KEY ? "key" : "rules");
-		return;
-	}
-	audit("secret.access", "ok", "provider", provider, "what",
-	    type == IMSG_KEY ? "key" : "rules", NULL);
-	peer_send(c->peer, type, 0, fd,
-	    json_pack("{s:s}", "provider", provider), NULL, 0);
-}
-
-static void
-send_secrets(struct child *c)
-{
-	const struct conf_provider	*p;
-
-	STAILQ_FOREACH(p, &c->sup->conf->providers, entry) {
-		if (p->key_file != NULL || p->credential != NULL)
-			send_secret(c, IMSG_KEY, p->name, config_key(p));
-		if (p->rules != NULL)
-			send_secret(c, IMSG_RULES, p->name, config_rules(p));
-	}
-}
-
-static void
-child_begin(struct child *c)
-{
-	int	fd;
-
-	c->state = CHILD_BEGUN;
-	send_config(c);
-	links_make(c);
-	if (c->id == CHILD_GATEWAY)
-		send_secrets(c);
-	if (c->id == CHILD_BROKER) {
-		host_send(c->peer);
-		if ((fd = dup(c->sup->control)) == -1)
-			fatal("dup");
-		peer_send(c->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
-	}
-	peer_send(c->peer, IMSG_ROOM_START, 0, -1, NULL, NULL, 0);
-}
-
-void
-children_reload(struct supervisor *sup)
-{
-	struct child	*c;
-	int		 i;
-
-	for (i = 0; i < NCHILDREN; i++) {
-		c = &sup->children[i];
-		if (!is_room(c) || c->state < CHILD_BEGUN || c->peer == NULL)
-			continue;
-		send_config(c);
-		if (c->id == CHILD_GATEWAY)
-			send_secrets(c);
-	}
 }
 
 /* ---- verification ---- */
@@ -227,7 +83,7 @@ child_verify(const struct child *c)
 	siginfo_t		si = { .si_pid = 0 };
 	char			why[256];
 
-	if (is_room(c)) {
+	if (child_is_room(c)) {
 		want.uid = room_ids(c)->uid;
 		want.gid = room_ids(c)->gid;
 	} else if (c->id == CHILD_MOUNTER)
@@ -361,7 +217,7 @@ child_spawn(struct child *c, int sock)
 	(void)snprintf(binary, sizeof(binary), "%s/%s", c->sup->libexec,
 	    defs[c->id].binary);
 	(void)snprintf(root, sizeof(root), "%s/keeper", c->sup->conf->state);
-	if (is_room(c))
+	if (child_is_room(c))
 		pid = spawn_room(c, binary, room_ids(c),
 		    c->id == CHILD_KEEPER ? root : NULL, sock, log);
 	else
@@ -498,10 +354,8 @@ static void
 child_died(struct child *c)
 {
 	struct supervisor	*sup = c->sup;
-	int			 i;
 
-	for (i = 0; i < NLINKS; i++)
-		link_drop(c, i);
+	links_drop(c);
 	if (c->id == CHILD_BROKER || c->id == CHILD_KEEPER)
 		jails_kill_all(sup->jails, c->id == CHILD_BROKER);
 	if (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL)

@@ -25,7 +25,7 @@ enum child_id {
 	NCHILDREN
 };
 
-#define NLINKS	2	/* rows of the topology table in children.c */
+#define NLINKS	2	/* rows of the topology table in begin.c */
 
 enum child_state {
 	CHILD_DOWN,
@@ -97,14 +97,22 @@ void	 children_init(struct supervisor *);
 void	 children_start(struct supervisor *, pid_t mounter, int sock);
 /* A process has been reaped. */
 void	 children_reaped(struct supervisor *, pid_t, int status);
-/* Hand the configuration to every room that works, after a reload. */
-void	 children_reload(struct supervisor *);
 /* Hang up on all of them; with hard, kill. Returns how many are left. */
 int	 children_stop(struct supervisor *, int hard);
 /* How long to wait before the next start, after a life and the last wait. */
 int	 restart_delay(int last, int64_t lived);
+const char *child_name(const struct child *);
+int	 child_is_room(const struct child *);
 void	 child_kill(const struct child *);
 uid_t	 starter_base(const struct child *);
+
+/* begin.c */
+/* It has said hello and was verified: all that it needs, then the word. */
+void	 child_begin(struct child *);
+/* It has died: the ends of sockets that were kept for it. */
+void	 links_drop(struct child *);
+/* Hand the configuration to every room that works, after a reload. */
+void	 children_reload(struct supervisor *);
 
 /* spawn.c */
 /* A user namespace with these maps, held by its descriptor alone. */

@@ -1,0 +1,171 @@
+/*
+ * What a room or starter gets when it begins: its configuration, its sockets
+ * to the others, and what only it may have.
+ */
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "supervisor.h"
+
+/* Who is connected to whom. It is the only place. */
+static const struct {
+	enum child_id	a, b;
+} topology[NLINKS] = {
+	{ CHILD_BROKER, CHILD_KEEPER },
+	{ CHILD_BROKER, CHILD_GATEWAY },
+};
+
+/* ---- links ---- */
+
+static void
+link_drop(struct child *c, int i)
+{
+	if (c->link[i] != -1)
+		(void)close(c->link[i]);
+	c->link[i] = -1;
+}
+
+void
+links_drop(struct child *c)
+{
+	int	i;
+
+	for (i = 0; i < NLINKS; i++)
+		link_drop(c, i);
+}
+
+static void
+link_send(struct child *to, const struct child *peer, int fd)
+{
+	peer_send(to->peer, IMSG_CHANNEL, 0, fd,
+	    json_pack("{s:s}", "peer", child_name(peer)), NULL, 0);
+}
+
+/*
+ * Connect c with one neighbour. The far end goes there at once if the
+ * neighbour works, else it is kept for when it begins.
+ */
+static void
+link_make(struct child *c, struct child *to, int i)
+{
+	int	fds[2];
+
+	if (c->link[i] != -1) {
+		link_send(c, to, c->link[i]);
+		c->link[i] = -1;
+		return;
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		fatal("socketpair");
+	link_send(c, to, fds[0]);
+	link_drop(to, i);
+	if (to->state >= CHILD_BEGUN && to->peer != NULL)
+		link_send(to, c, fds[1]);
+	else
+		to->link[i] = fds[1];
+}
+
+static void
+links_make(struct child *c)
+{
+	struct child	*all = c->sup->children;
+	int		 i;
+
+	for (i = 0; i < NLINKS; i++) {
+		if (topology[i].a == c->id)
+			link_make(c, &all[topology[i].b], i);
+		else if (topology[i].b == c->id)
+			link_make(c, &all[topology[i].a], i);
+	}
+}
+
+/* ---- what a room gets when it begins ---- */
+
+static void
+send_config(struct child *c)
+{
+	const struct conf	*conf = c->sup->conf;
+	json_t			*body;
+
+	if (c->id == CHILD_BROKER)
+		body = conf_broker_json(conf);
+	else if (c->id == CHILD_KEEPER)
+		body = conf_keeper_json(conf);
+	else if (c->id == CHILD_GATEWAY)
+		body = conf_gateway_json(conf);
+	else if (c->id == CHILD_TOOL)
+		body = json_pack("{s:s}", "root", "/");
+	else
+		body = json_object();
+	if (body == NULL)
+		fatalx("the configuration can't be put into words");
+	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, body);
+}
+
+static void
+send_secret(struct child *c, uint32_t type, const char *provider, int fd)
+{
+	if (fd == -1) {
+		log_warn("provider %s: its %s can't be used (a regular file; "
+		    "a key must be root's alone)", provider,
+		    type == IMSG_KEY ? "key" : "rules");
+		return;
+	}
+	audit("secret.access", "ok", "provider", provider, "what",
+	    type == IMSG_KEY ? "key" : "rules", NULL);
+	peer_send(c->peer, type, 0, fd,
+	    json_pack("{s:s}", "provider", provider), NULL, 0);
+}
+
+static void
+send_secrets(struct child *c)
+{
+	const struct conf_provider	*p;
+
+	STAILQ_FOREACH(p, &c->sup->conf->providers, entry) {
+		if (p->key_file != NULL || p->credential != NULL)
+			send_secret(c, IMSG_KEY, p->name, config_key(p));
+		if (p->rules != NULL)
+			send_secret(c, IMSG_RULES, p->name, config_rules(p));
+	}
+}
+
+void
+child_begin(struct child *c)
+{
+	int	fd;
+
+	c->state = CHILD_BEGUN;
+	send_config(c);
+	links_make(c);
+	if (c->id == CHILD_GATEWAY)
+		send_secrets(c);
+	if (c->id == CHILD_BROKER) {
+		host_send(c->peer);
+		if ((fd = dup(c->sup->control)) == -1)
+			fatal("dup");
+		peer_send(c->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
+	}
+	peer_send(c->peer, IMSG_ROOM_START, 0, -1, NULL, NULL, 0);
+}
+
+void
+children_reload(struct supervisor *sup)
+{
+	struct child	*c;
+	int		 i;
+
+	for (i = 0; i < NCHILDREN; i++) {
+		c = &sup->children[i];
+		if (!child_is_room(c) || c->state < CHILD_BEGUN || c->peer == NULL)
+			continue;
+		send_config(c);
+		if (c->id == CHILD_GATEWAY)
+			send_secrets(c);
+	}
+}
