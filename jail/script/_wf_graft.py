@@ -93,6 +93,7 @@ class _Top:
 
     def __init__(self, tree):
         self.names = set()
+        self.calls = []
         self.awaits = self.returns = False
         todo = list(reversed(tree.body))
         while todo:
@@ -100,6 +101,9 @@ class _Top:
             self._see(node)
             todo.extend(reversed(list(_same_scope(node))))
         _refuse_star(tree)
+        for call in self.calls:
+            if call.func.id not in self.names:
+                _of_module(call)
 
     def _see(self, node):
         self.names.update(_bound(node))
@@ -108,6 +112,8 @@ class _Top:
         elif isinstance(node, _ast.Return):
             self.returns = True
             _mark(node)
+        elif isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name):
+            self.calls.append(node)
         elif isinstance(node, (_ast.Yield, _ast.YieldFrom)):
             raise _error("'yield' outside function", node)
 
@@ -179,6 +185,17 @@ def _mark(node):
         name = _ast.copy_location(_ast.Name(MARK, _ast.Load()), node.value)
         node.value = _ast.copy_location(
             _ast.Call(name, [node.value, line], []), node.value)
+
+
+def _of_module(call):
+    """What means the caller's scope means the module's at the top level."""
+    name, given = call.func.id, len(call.args) + len(call.keywords)
+    if name in ("locals", "vars") and given == 0:
+        call.func.id = "globals"
+    elif name in ("exec", "eval") and given == 1 and call.args \
+            and not isinstance(call.args[0], _ast.Starred):
+        name = _ast.copy_location(_ast.Name("globals", _ast.Load()), call)
+        call.args.append(_ast.copy_location(_ast.Call(name, [], []), call))
 
 
 def _is_future(node):

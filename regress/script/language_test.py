@@ -131,6 +131,16 @@ return outer()
     ("exec sees the language",
      "d = {}\nexec('y = NodeError.__name__', d)\nreturn d['y']",
      "NodeError"),
+    ("exec at the top level binds a global",
+     "exec('y = 1')\ndef f(): return y\nreturn f()", 1),
+    ("eval, locals and vars at the top level are of the module",
+     "x = 2\nreturn [eval('x'), locals()['x'], vars()['x'], "
+     "'{x}'.format(**locals())]", [2, 2, 2, "2"]),
+    ("locals in a function are the function's",
+     "x = 1\ndef f():\n    y = 2\n    return locals()\nreturn f()",
+     {"y": 2}),
+    ("an exec of the script's own", "def exec(x): return x\n"
+     "return exec(3)", 3),
     ("args defaults to an empty object", "return args", {"p": "hello"}),
     ("args may be shadowed", "args = 5\nreturn args", 5),
     ("a finally runs before the result",
