@@ -4,6 +4,7 @@
  */
 #include <sys/prctl.h>
 #include <sys/queue.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -23,12 +24,16 @@
 #include "task.h"
 #include "tree.h"
 
-/* Calls at once; the pid limit may be reached before. */
-#define TASKS_MAX	256
+/* Calls that wait or run, and processes of the jail for each that runs. */
+#define TASKS_MAX	10000
+#define TASK_PIDS	8
+#define RUNNING_MAX	32
 
 struct server {
-	struct tasks	 tasks;
+	struct tasks	 tasks;		/* in the order of their coming */
 	size_t		 ntasks;
+	size_t		 running;
+	size_t		 running_max;
 	int		 fd;		/* to the broker */
 	int		 dead;		/* a signalfd for SIGCHLD */
 	int		 gone;		/* the broker has closed */
@@ -63,15 +68,22 @@ answer_error(struct server *s, uint32_t id, const char *message,
 	free(text);
 }
 
-/* The call's process has ended: answer in its name. */
+static void
+task_done(struct server *s, struct task *t)
+{
+	task_free(&s->tasks, t);
+	s->ntasks--;
+}
+
+/* The call has ended: answer in its name. */
 static void
 task_answer(struct server *s, struct task *t, int status)
 {
 	char	text[128], cause[32];
 
-	if (t->end == TASK_CANCELLED)
+	if (t->state == TASK_CANCELLED)
 		answer_error(s, t->id, "the call was cancelled", "cancel");
-	else if (t->end == TASK_LATE)
+	else if (t->state == TASK_LATE)
 		answer_error(s, t->id, "the call took too long", "timeout");
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && t->len > 1)
 		answer(s, t->id, t->data[0] == TASK_OK, t->data + 1,
@@ -102,19 +114,55 @@ server_reap(struct server *s)
 			continue;	/* an orphan that came to us */
 		task_read(t);
 		task_answer(s, t, status);
-		task_free(&s->tasks, t);
-		s->ntasks--;
+		s->running--;
+		task_done(s, t);
 	}
 }
 
 /* Kill it and all that descends from it; the answer comes at its reaping. */
 static void
-task_kill(struct task *t, enum task_end why)
+task_kill(struct task *t, enum task_state why)
 {
-	if (t->end != TASK_RUNS)
+	if (t->state != TASK_RUNS)
 		return;
-	t->end = why;
+	t->state = why;
 	tree_kill(t->pid, 1);
+}
+
+/* One that waits never runs. */
+static void
+task_cancel(struct server *s, struct task *t)
+{
+	if (t->state != TASK_WAITS) {
+		task_kill(t, TASK_CANCELLED);
+		return;
+	}
+	t->state = TASK_CANCELLED;
+	task_answer(s, t, 0);
+	task_done(s, t);
+}
+
+/* Start what waits, as far as there is room. */
+static void
+tasks_start(struct server *s)
+{
+	struct task	*t, *next;
+
+	for (t = TAILQ_FIRST(&s->tasks); t != NULL &&
+	    s->running < s->running_max; t = next) {
+		next = TAILQ_NEXT(t, entry);
+		if (t->state != TASK_WAITS)
+			continue;
+		if (task_start(t) == 0) {
+			s->running++;
+			continue;
+		}
+		/* With others under way there will be room. */
+		if (s->running > 0)
+			return;
+		answer_error(s, t->id, strerror(errno), "pids");
+		task_done(s, t);
+	}
 }
 
 /* ---- from the broker ---- */
@@ -148,9 +196,9 @@ call_in(struct server *s, const struct wire *w, const json_t *env)
 		answer_error(s, w->id, "the call is already running", NULL);
 	else if (s->ntasks >= TASKS_MAX)
 		answer_error(s, w->id, "too many calls at once", "pids");
-	else if (task_start(&s->tasks, w->id, op, input,
-	    msg_int(env, "timeout")) == -1)
-		answer_error(s, w->id, strerror(errno), "pids");
+	else if (task_new(&s->tasks, w->id, op, input,
+	    msg_int(env, "timeout")) == NULL)
+		answer_error(s, w->id, strerror(errno), NULL);
 	else
 		s->ntasks++;
 	json_decref(input);
@@ -173,7 +221,7 @@ message_in(struct server *s, const struct wire *w)
 	else if (def->type == IMSG_SANDBOX_CALL)
 		call_in(s, w, env);
 	else if ((t = task_find_id(&s->tasks, w->id)) != NULL)
-		task_kill(t, TASK_CANCELLED);
+		task_cancel(s, t);
 	json_decref(env);
 }
 
@@ -200,7 +248,7 @@ server_clock(struct server *s)
 	int64_t		 left, next = -1;
 
 	TAILQ_FOREACH(t, &s->tasks, entry) {
-		if (t->deadline == 0 || t->end != TASK_RUNS)
+		if (t->deadline == 0 || t->state != TASK_RUNS)
 			continue;
 		if ((left = t->deadline - task_now()) <= 0)
 			task_kill(t, TASK_LATE);
@@ -217,16 +265,19 @@ server_turn(struct server *s, struct pollfd *pfd)
 	nfds_t		 n = 2;
 	int		 ms;
 
+	tasks_start(s);
 	ms = server_clock(s);
 	pfd[0] = (struct pollfd){ .fd = s->fd, .events = POLLIN };
 	pfd[1] = (struct pollfd){ .fd = s->dead, .events = POLLIN };
 	TAILQ_FOREACH(t, &s->tasks, entry)
-		pfd[n++] = (struct pollfd){ .fd = t->fd, .events = POLLIN };
+		if (t->state != TASK_WAITS)
+			pfd[n++] = (struct pollfd){ .fd = t->fd,
+			    .events = POLLIN };
 	if (poll(pfd, n, ms) <= 0)
 		return;
 	n = 2;
 	TAILQ_FOREACH(t, &s->tasks, entry)
-		if (pfd[n++].revents != 0)
+		if (t->state != TASK_WAITS && pfd[n++].revents != 0)
 			task_read(t);
 	if (pfd[1].revents != 0)
 		server_reap(s);
@@ -234,11 +285,23 @@ server_turn(struct server *s, struct pollfd *pfd)
 		server_in(s);
 }
 
+/* As many calls at once as the jail's limit of processes has room for. */
+static size_t
+running_limit(void)
+{
+	struct rlimit	rl;
+
+	if (getrlimit(RLIMIT_NPROC, &rl) == -1 ||
+	    rl.rlim_cur >= RUNNING_MAX * TASK_PIDS)
+		return (RUNNING_MAX);
+	return (rl.rlim_cur < TASK_PIDS ? 1 : rl.rlim_cur / TASK_PIDS);
+}
+
 int
 serve(int fd)
 {
-	struct server	s = { .fd = fd };
-	struct pollfd	pfd[2 + TASKS_MAX];
+	struct server	s = { .fd = fd, .running_max = running_limit() };
+	struct pollfd	pfd[2 + RUNNING_MAX];
 	sigset_t	set;
 
 	TAILQ_INIT(&s.tasks);

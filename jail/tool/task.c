@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../starter.h"
 #include "task.h"
 
 /* For a tool that keeps its time: what it may need to end in order. */
@@ -80,20 +81,24 @@ answer_text(struct call *c, json_t *value, char *mark)
 }
 
 static void __attribute__((noreturn))
-task_main(const struct op *op, json_t *input, int64_t timeout, int fd)
+task_main(const struct task *t, int out)
 {
-	struct call	 c = { .input = input, .timeout = timeout };
+	struct call	 c = { .input = t->input, .timeout = t->timeout };
+	const int	 fd = JAIL_FD;
 	sigset_t	 none;
 	char		*text, mark;
 
-	/* The init stays for us; we do not outlive it. */
+	/* The answer goes where the broker was, and nothing else is open: a
+	 * tool has no business with it, nor with other calls. */
 	(void)sigemptyset(&none);
-	if (sigprocmask(SIG_SETMASK, &none, NULL) == -1 ||
+	if (dup3(out, fd, O_CLOEXEC) == -1 ||
+	    close_range(JAIL_FD + 1, ~0U, 0) == -1 ||
+	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == -1 ||
 	    chdir(WORKSPACE) == -1)
 		_exit(1);
-	text = answer_text(&c, op->fn(&c), &mark);
+	text = answer_text(&c, t->op->fn(&c), &mark);
 	if (text == NULL || write_all(fd, &mark, 1) == -1 ||
 	    write_all(fd, text, strlen(text)) == -1)
 		_exit(1);
@@ -102,45 +107,47 @@ task_main(const struct op *op, json_t *input, int64_t timeout, int fd)
 
 /* ---- in the server ---- */
 
-static struct task *
-task_new(uint32_t id, int fd)
+struct task *
+task_new(struct tasks *tasks, uint32_t id, const struct op *op,
+    json_t *input, int64_t timeout)
 {
 	struct task	*t;
 
 	if ((t = calloc(1, sizeof(*t))) == NULL)
 		return (NULL);
 	t->id = id;
-	t->fd = fd;
+	t->op = op;
+	t->input = json_incref(input);
+	t->timeout = timeout;
+	t->fd = -1;
+	TAILQ_INSERT_TAIL(tasks, t, entry);
 	return (t);
 }
 
 int
-task_start(struct tasks *tasks, uint32_t id, const struct op *op,
-    json_t *input, int64_t timeout)
+task_start(struct task *t)
 {
-	struct task	*t;
-	int		 fds[2], saved;
+	int	fds[2], saved;
 
 	if (pipe2(fds, O_CLOEXEC) == -1)
 		return (-1);
-	if ((t = task_new(id, fds[0])) != NULL &&
-	    fcntl(fds[0], F_SETFL, O_NONBLOCK) != -1 &&
-	    (t->pid = fork()) != -1) {
-		if (t->pid == 0)
-			task_main(op, input, timeout, fds[1]);
+	if (fcntl(fds[0], F_SETFL, O_NONBLOCK) == -1 ||
+	    (t->pid = fork()) == -1) {
+		saved = errno;
+		(void)close(fds[0]);
 		(void)close(fds[1]);
-		if (timeout > 0)
-			t->deadline = task_now() + timeout +
-			    (op->keeps_time ? LATE_GRACE : 0);
-		TAILQ_INSERT_TAIL(tasks, t, entry);
-		return (0);
+		errno = saved;
+		return (-1);
 	}
-	saved = errno;
-	(void)close(fds[0]);
+	if (t->pid == 0)
+		task_main(t, fds[1]);
 	(void)close(fds[1]);
-	free(t);
-	errno = saved;
-	return (-1);
+	t->fd = fds[0];
+	t->state = TASK_RUNS;
+	if (t->timeout > 0)
+		t->deadline = task_now() + t->timeout +
+		    (t->op->keeps_time ? LATE_GRACE : 0);
+	return (0);
 }
 
 static int
@@ -183,6 +190,7 @@ task_free(struct tasks *tasks, struct task *t)
 	TAILQ_REMOVE(tasks, t, entry);
 	if (t->fd != -1)
 		(void)close(t->fd);
+	json_decref(t->input);
 	free(t->data);
 	free(t);
 }
@@ -193,7 +201,7 @@ task_find_pid(struct tasks *tasks, pid_t pid)
 	struct task	*t;
 
 	TAILQ_FOREACH(t, tasks, entry)
-		if (t->pid == pid)
+		if (t->state != TASK_WAITS && t->pid == pid)
 			break;
 	return (t);
 }

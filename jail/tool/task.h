@@ -1,5 +1,6 @@
 /*
- * A call under way in the server: its process and what that has answered.
+ * A call in the server: waiting for its turn, then its process and what that
+ * has answered.
  */
 #ifndef TASK_H
 #define TASK_H
@@ -16,7 +17,8 @@
 #define TASK_OK		'+'
 #define TASK_FAILED	'-'
 
-enum task_end {
+enum task_state {
+	TASK_WAITS,
 	TASK_RUNS,	/* and its own end is its answer */
 	TASK_CANCELLED,
 	TASK_LATE,
@@ -25,19 +27,24 @@ enum task_end {
 struct task {
 	TAILQ_ENTRY(task)	 entry;
 	uint32_t		 id;		/* the call's peerid */
+	enum task_state		 state;
+	const struct op		*op;
+	json_t			*input;
+	int64_t			 timeout;	/* from its start, 0: none */
 	pid_t			 pid;
 	int			 fd;		/* its answer, or -1 */
 	int64_t			 deadline;	/* 0 for none */
-	enum task_end		 end;
 	char			*data;
 	size_t			 len, size;
 };
 TAILQ_HEAD(tasks, task);
 
-/* Start a call in a process of its own. Returns 0, or -1 with errno set. */
-int	 task_start(struct tasks *, uint32_t id, const struct op *,
-	    json_t *input, int64_t timeout)
-	    __attribute__((warn_unused_result));
+/* A call that waits, at the end of the list. Takes a reference on input.
+ * NULL with errno set. */
+struct task	*task_new(struct tasks *, uint32_t id, const struct op *,
+		    json_t *input, int64_t timeout);
+/* Start it in a process of its own. Returns 0, or -1 with errno set. */
+int	 task_start(struct task *) __attribute__((warn_unused_result));
 /* Read what the call has answered so far. */
 void	 task_read(struct task *);
 void	 task_free(struct tasks *, struct task *);

@@ -292,6 +292,33 @@ test_flight(struct side *jail)
 	got_free(&got);
 }
 
+/* More calls than may run at once. */
+static void
+test_turns(struct side *jail)
+{
+	struct got	got;
+	uint32_t	i, good = 0;
+
+	for (i = 0; i < 200; i++)
+		bash_send(jail, i, "true | true | true", 0);
+	for (i = 0; i < 200; i++)
+		if (side_want(jail, &got, IMSG_SANDBOX_DONE, 5000) == 0) {
+			good += strstr(got.body, "\"exit\":0") != NULL;
+			got_free(&got);
+		}
+	test_case(good == 200, "two hundred calls take their turns");
+	for (i = 0; i < 40; i++)
+		bash_send(jail, i, "sleep 0.2", 0);
+	side_send(jail, IMSG_SANDBOX_CANCEL, 39, -1, NULL, NULL);
+	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 3000) == 0 &&
+	    got.id == 39 && strstr(got.body, "\"cancel\"") != NULL,
+	    "one that waits is cancelled before it starts");
+	got_free(&got);
+	for (i = 0; i < 39; i++)
+		if (side_want(jail, &got, IMSG_SANDBOX_DONE, 3000) == 0)
+			got_free(&got);
+}
+
 static void
 test_bad_calls(struct side *jail)
 {
@@ -392,6 +419,7 @@ test_all(struct side *s)
 	test_timeout(&jail);
 	test_left_behind(&jail);
 	test_flight(&jail);
+	test_turns(&jail);
 	test_bad_calls(&jail);
 	jail_stop(s, &jail);
 	if (test_case(jail_start(s, 3, &driver_limits, 1, &jail) == 0,
