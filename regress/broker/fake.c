@@ -107,7 +107,7 @@ got_free(struct got *g)
 	free(g);
 }
 
-static void
+void
 fake_free(struct fake *f)
 {
 	struct got	*g;

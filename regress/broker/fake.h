@@ -57,6 +57,7 @@ void		 rig_pump(struct rig *);
 struct fake	*fake_new(struct rig *, enum role self, int fd);
 /* It hangs up. */
 void		 fake_close(struct fake *);
+void		 fake_free(struct fake *);
 void		 fake_send(struct fake *, uint32_t type, uint32_t id, int fd,
 		    json_t *env, const char *body);
 /* The first message of this type, waited for; NULL if none comes. Lent until
