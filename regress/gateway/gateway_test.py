@@ -122,6 +122,26 @@ def test_bad_rules():
     g.stop()
 
 
+def test_manual():
+    with open(os.path.join(harness.TOP, "etc", "wfsup-canned.5")) as f:
+        page = f.read()
+    examples = [block.split(".Ed")[0] for block in
+                page.split(".Bd -literal -offset indent\n")[1:]]
+    g = Gateway(canned(), rules={"c": examples[0]})
+    user = {"role": "user", "content": "Measure a.c"}
+    tools = [{"name": "read", "description": "", "input": {}}]
+    _, _, _, body = g.ask([user], tools=tools)
+    text = g.ask([user, body, {"role": "tool", "id": "call_1", "name": "read",
+                               "content": "a\nTODO\n"}], tools=tools)[0]
+    case(text == "2 lines, 1 of them still to do.",
+         "wfsup-canned(5): the first example runs", text)
+    g.configure(canned(), rules={"c": examples[1]})
+    got = [g.ask("hi", node="/agent#1")[1] for _ in range(3)]
+    case(got == ["MODEL_FAIL", "MODEL_FAIL", "MODEL_DONE"],
+         "wfsup-canned(5): the second example runs", got)
+    g.stop()
+
+
 def test_cancel_canned():
     g = Gateway(canned(), rules={"c": RULES})
     g.call("slow", peerid=7)
@@ -516,7 +536,8 @@ def test_tls():
     g.stop()
 
 
-TESTS = [test_confinement, test_canned, test_bad_rules, test_cancel_canned,
+TESTS = [test_confinement, test_canned, test_bad_rules, test_manual,
+         test_cancel_canned,
          test_broker, test_reload, test_good, test_deltas_come_early,
          test_calls, test_failures, test_redirect, test_key_is_secret,
          test_timeouts, test_cancel, test_many, test_unreachable, test_tls]
