@@ -122,6 +122,9 @@ msg_run_add(struct peer *p, struct msg *m)
 	struct run	*run;
 	char		 why[160];
 
+	if (msg_str(m->env, "workspace") != NULL &&
+	    (msg_int(m->env, "dev") == -1 || msg_int(m->env, "ino") == -1))
+		return (-1);
 	if (check_message(m, why, sizeof(why)) == -1) {
 		keeper_refuse(k, m->id, 1, "ScriptError", "%s", why);
 		return (0);
