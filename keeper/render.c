@@ -262,6 +262,8 @@ render_outcome(const char *tool, const json_t *input, int ok,
 		render_value(out, tool, input, value);
 	else
 		render_error(out, value);
+	if (ftell(out) == 0)
+		fputs("(nothing)", out);
 	if (fclose(out) != 0) {
 		free(text);
 		return (NULL);
