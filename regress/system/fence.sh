@@ -1,0 +1,80 @@
+#!/bin/bash
+# The fence: what each room's own objects import, against an allow-list in
+# regress/fence/ROOM. A room that begins to use a new function of the system
+# is seen in review, because the list must change in the same commit.
+#
+# WRITE=1 fence.sh writes the lists anew.
+. "$(dirname "$0")/../lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+
+# Sanitizers and the compiler's own helpers are no choice of the room's.
+ours='^(__asan|__ubsan|__sanitizer|_GLOBAL_OFFSET|__stack_chk|__tsan|__start_|__stop_|__odr_asan)'
+
+# imports OBJECT...: symbols that the objects need and none of them has.
+imports() {
+	nm -u "$@" | awk 'NF == 2 { print $2 }' | sort -u >"$T/u"
+	nm --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u >"$T/d"
+	# A fortified function is the plain one: __memcpy_chk is memcpy.
+	comm -23 "$T/u" "$T/d" | grep -vE "$ours" |
+	    sed -E 's/^__(.*)_chk$/\1/; s/^__isoc[0-9]+_//; s/^__errno_location$/errno/' |
+	    sort -u
+}
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+nm --defined-only "$B"/common/*.o | awk 'NF == 3 { print $3 }' |
+    sort -u >"$T/common"
+
+for room in supervisor broker keeper gateway script tool wfsupctl common; do
+	if [ $room = common ]; then
+		set -- "$B"/common/*.o
+	else
+		set -- $(find "$B/$room" -name '*.o')
+	fi
+	imports "$@" | comm -23 - "$T/common" >"$T/$room"
+	if [ "${1:-}" = "" ]; then
+		not_ok "fence: no objects of $room"
+	elif [ -n "${WRITE:-}" ]; then
+		cp "$T/$room" "regress/fence/$room"
+	else
+		check_eq "fence: $room imports nothing new" "" \
+		    "$(comm -23 "$T/$room" "regress/fence/$room" | tr '\n' ' ')"
+		check_eq "fence: $room's list has nothing that is gone" "" \
+		    "$(comm -13 "$T/$room" "regress/fence/$room" | tr '\n' ' ')"
+	fi
+done
+
+# never ROOM FUNCTION...: whatever the list says.
+never() {
+	local room=$1
+	shift
+	check_eq "fence: $room never imports $*" "" \
+	    "$(grep -xE "$(echo "$*" | tr ' ' '|')" "regress/fence/$room" |
+	    tr '\n' ' ')"
+}
+never broker open openat creat fopen socket fork vfork clone execve execv \
+    execvp system popen posix_spawn sqlite3_open curl_easy_init Py_Initialize
+never keeper socket connect fork vfork clone execve execv execvp system popen \
+    posix_spawn curl_easy_init Py_Initialize
+never gateway fork vfork execve execv system popen posix_spawn \
+    sqlite3_open_v2 Py_Initialize
+never supervisor sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo \
+    system popen
+never script socket execve execv execvp system popen posix_spawn
+never common fork vfork clone execve execv execvp system popen posix_spawn \
+    getpwnam
+
+# A room includes no other room's headers.
+for room in supervisor broker keeper gateway wfsupctl jail common; do
+	others=$(ls supervisor/*.h broker/*.h keeper/*.h gateway/*.h \
+	    wfsupctl/*.h jail/*.h jail/*/*.h | grep -v "^$room/" |
+	    xargs -n 1 basename | sort -u)
+	own=$(ls "$room"/*.h "$room"/*/*.h common/*.h 2>/dev/null |
+	    xargs -n 1 basename | sort -u)
+	foreign=$(comm -23 <(echo "$others") <(echo "$own"))
+	used=$(find "$room" -name '*.[ch]' -exec grep -h '#include "' {} + |
+	    sed 's/.*"\(.*\)".*/\1/; s/.*\///' | sort -u)
+	check_eq "fence: $room includes no other room's header" "" \
+	    "$(comm -12 <(echo "$foreign") <(echo "$used"))"
+done
+finish
