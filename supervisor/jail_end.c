@@ -148,7 +148,8 @@ jail_bury(struct jail *j)
 	cgroup_count(j->all->sup->cgroups, j->number, &counts);
 	j->death.oom = counts.oom;
 	j->death.pids = counts.pids;
-	if (counts.peak > j->peak)
+	/* The starter's count has the pages that it shares with the jail. */
+	if (counts.peak > 0)
 		j->peak = counts.peak;
 	jail_bury_try(j);
 }
