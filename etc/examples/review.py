@@ -48,9 +48,9 @@ SUMMARY = {
 
 
 async def largest(most):
-    """The largest C files below the workspace, what was built left out."""
+    """The largest C files below the workspace, less tests and builds."""
     paths = [path for path in await tool("glob", pattern="**/*.c")
-             if not path.startswith("build")]
+             if not path.startswith(("build", "regress/", "tests/"))]
     listing = await tool(
         "bash", command="find . -name '*.c' -type f -printf '%s %P\\n'")
     sizes = {}
@@ -83,7 +83,8 @@ if not files:
 log(f"{len(files)} files to review")
 
 phase("Review")
-findings = await parallel([lambda path=path: review(path) for path in files])
+findings = await parallel([lambda path=path: review(path) for path in files],
+                          limit=8)
 done = [f for f in findings if f is not None]
 done.sort(key=lambda f: (-f["longest"]["lines"], f["file"]))
 
@@ -105,6 +106,7 @@ summary = await agent(
 return {
     "files": len(done),
     "not_reviewed": [p for p, f in zip(files, findings) if f is None],
+    "about": {f["file"]: f["purpose"] for f in done},
     "lines": sum(f["lines"] for f in done),
     "functions": sum(f["functions"] for f in done),
     "error_checks": sum(f["error_checks"] for f in done),
