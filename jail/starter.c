@@ -230,28 +230,40 @@ start_in(struct starter *st)
 	starter_send(st, IMSG_ROOM_READY, -1, json_object());
 }
 
-/* One message. What the supervisor sends is right or we are no use. */
-static void
-message_in(struct starter *st, struct imsg *imsg)
+/*
+ * The checked envelope of a message, a new reference; *body is what follows
+ * it, or NULL. What the supervisor sends is right or we are no use.
+ */
+static json_t *
+message_check(const struct starter *st, const struct msgdef *def,
+    const struct imsg *imsg, const char **body)
 {
-	const struct msgdef	*def;
-	const char		*body;
-	size_t			 len = imsg->datalen;
-	json_t			*env;
-	char			 why[128];
+	size_t	 len = imsg->datalen;
+	json_t	*env;
+	char	 why[128];
 
-	def = msgdef_find(imsg->hdr.type);
 	if (def == NULL || (def->to & (int)st->ops->self) == 0)
 		fatalx("message %#x is not for us", imsg->hdr.type);
 	if (((def->flags & MF_FD) != 0) != (imsg->fd != -1))
 		fatalx("%s: descriptor", def->name);
-	if ((body = memchr(imsg->data, '\n', len)) != NULL)
-		len = (size_t)(body++ - imsg->data);
+	if ((*body = memchr(imsg->data, '\n', len)) != NULL)
+		len = (size_t)((*body)++ - imsg->data);
 	if ((env = msg_parse(imsg->data, len, why, sizeof(why))) == NULL ||
 	    msgdef_check(def, env, why, sizeof(why)) == -1)
 		fatalx("%s: %s", def->name, why);
 	if (json_object_get(env, "parts") != NULL)
 		fatalx("%s: longer than a packet", def->name);
+	return (env);
+}
+
+static void
+message_in(struct starter *st, struct imsg *imsg)
+{
+	const struct msgdef	*def = msgdef_find(imsg->hdr.type);
+	const char		*body;
+	json_t			*env;
+
+	env = message_check(st, def, imsg, &body);
 	switch (def->type) {
 	case IMSG_ROOM_CONFIG:
 		config_in(st, body == NULL ? "" : body, body == NULL ? 0 :
