@@ -40,14 +40,15 @@ def reset(sock):
 
 
 class Server:
-    """play(sock) answers each request; what came is in self.requests."""
+    """play(sock) answers each request, reply(sock, request) if that is set.
+    What came, (line, headers, body), is in self.requests."""
 
     def __init__(self, wrap=None):
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.requests = []
         self.gone = threading.Event()
-        self.play = None
+        self.play = self.reply = None
         self.wrap = wrap
         threading.Thread(target=self.serve, daemon=True).start()
 
@@ -83,7 +84,10 @@ class Server:
                 if request is None:
                     return
                 self.requests.append(request)
-                self.play(sock)
+                if self.reply is not None:
+                    self.reply(sock, request)
+                else:
+                    self.play(sock)
             except (OSError, ValueError):
                 self.gone.set()
 
