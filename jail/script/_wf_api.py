@@ -5,6 +5,7 @@ bind() was told. They are real coroutine functions: nothing happens before
 the await.
 """
 
+import asyncio as _asyncio
 import contextvars as _contextvars
 
 import _wf_border as border
@@ -82,15 +83,9 @@ async def sleep(seconds):
     if seconds == float("inf"):
         raise ValueError("a timer can't wait for ever")
     if seconds <= 0:
-        return await _yield()
+        return await _asyncio.sleep(0)
     value = {"seconds": nodes.seconds(seconds)}
     await _run.nodes.call("sleep", value, value, phase=_short(_phase.get()))
-
-
-async def _yield():
-    future = _run.loop.create_future()
-    _run.loop.call_soon(fan.wake, future)
-    await future
 
 
 # ---- branches ----
@@ -102,8 +97,7 @@ async def parallel(branches, *, strict=False, limit=None):
         fan.check_branches(labels or range(len(branches)), branches)
         work = fan.Fan(_run, fan.limit_of(limit, "parallel"), strict)
     except (TypeError, ValueError):
-        for what in branches:
-            fan.close(what)
+        _run.loop.excuse(branches)
         raise
     here = _run.loop.place()
     k = here.number("p")

@@ -7,6 +7,7 @@ it into a hole. Everything else is a bug and ends the run.
 import _wf_border as border
 
 TEXT_MAX = 8 * 1024
+PATH_MAX = 1024
 
 
 class NodeError(Exception):
@@ -140,4 +141,4 @@ def _attribute(exc, name):
     """A text that wfsup put on the first leaf of exc, or None."""
     exc = leaves(exc)[0]
     value = object.__getattribute__(exc, "__dict__").get(name)
-    return border.clean(value, TEXT_MAX) if type(value) is str else None
+    return border.clean(value, PATH_MAX) if type(value) is str else None

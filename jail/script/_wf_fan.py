@@ -18,7 +18,7 @@ class Fan:
         self._limit = limit
         self._strict = strict
         self._todo = _collections.deque()
-        self._live = {}             # task: (index, what it was made of)
+        self._live = {}             # task: index
         self._results = []
         self._failed = []
         self._bug = None
@@ -50,24 +50,23 @@ class Fan:
         while self._todo and len(self._live) < self._limit:
             index, place, function, args = self._todo.popleft()
             task = self._run.loop.spawn(function(*args), place)
-            self._live[task] = (index, args)
+            self._live[task] = index
             task.add_done_callback(self._ended)
 
     def _stop(self):
         for _, _, _, args in self._todo:
-            close(args[0])
+            self._run.loop.excuse(args[0])
         self._todo.clear()
         live, self._live = self._live, {}
-        for task, (_, args) in live.items():
+        for task in live:
             task.remove_done_callback(self._ended)
-            task.add_done_callback(_Forget(args[0]))
+            task.add_done_callback(_forget)
             task.cancel()
 
     def _ended(self, task):
         if task not in self._live:      # ended while we were stopped
             return
-        index, args = self._live.pop(task)
-        close(args[0])
+        index = self._live.pop(task)
         try:
             self._results[index] = task.result()
         except BaseException as exc:
@@ -86,23 +85,10 @@ class Fan:
             self._bug = exc
 
 
-class _Forget:
+def _forget(task):
     """A cancelled branch: nobody looks at what became of it."""
-
-    def __init__(self, branch):
-        self._branch = branch
-
-    def __call__(self, task):
-        close(self._branch)
-        if not task.cancelled():
-            task.exception()
-
-
-def close(branch):
-    """A coroutine that never began must not count as never awaited."""
-    if _inspect.iscoroutine(branch) \
-            and _inspect.getcoroutinestate(branch) == "CORO_CREATED":
-        branch.close()
+    if not task.cancelled():
+        task.exception()
 
 
 def limit_of(limit, what):

@@ -9,8 +9,10 @@ event like any other.
 import asyncio as _asyncio
 import collections as _collections
 import contextvars as _contextvars
+import inspect as _inspect
 import itertools as _itertools
 import sys as _sys
+import types as _types
 import weakref as _weakref
 
 import _wf_errors as errors
@@ -42,6 +44,12 @@ class Future(_Ordered, _asyncio.Future):
 class Task(_Ordered, _asyncio.Task):
     """A task; place is where its calls are."""
 
+    def cancel(self, msg=None):
+        coro = self.get_coro()
+        if never_began(coro):
+            self.get_loop().excuse(coro)
+        return super().cancel(msg)
+
 
 class _Timer(_asyncio.TimerHandle):
     __slots__ = ("node",)
@@ -60,6 +68,7 @@ class Loop(_asyncio.AbstractEventLoop):
         self._ready = _collections.deque()
         self._tasks = _weakref.WeakSet()
         self._unseen = []
+        self._excused = {}          # id: coroutine
         self._handler = None
 
     # ---- running ----
@@ -117,6 +126,26 @@ class Loop(_asyncio.AbstractEventLoop):
         """The exceptions of tasks that nobody ever looked at."""
         late = [t for t in self.tasks() if t.done() and t._log_traceback]
         return self._unseen + [t.exception() for t in late]
+
+    def excuse(self, thing):
+        """Whoever would have awaited the coroutines in thing was stopped:
+        they may never begin, and are not forgotten."""
+        todo, seen = [thing], set()
+        while todo:
+            thing = todo.pop()
+            if id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            if type(thing) in (list, tuple):
+                todo.extend(thing)
+            elif type(thing) is dict:
+                todo.extend(thing.values())
+            elif never_began(thing):
+                self._excused[id(thing)] = thing
+                todo.extend(thing.cr_frame.f_locals.values())
+
+    def excused(self, coro):
+        return id(coro) in self._excused
 
     def _close_generator(self, generator):
         # Whoever runs when it is found to be garbage is chance: not there.
@@ -216,6 +245,11 @@ class Loop(_asyncio.AbstractEventLoop):
         self.fail(errors.DeadlockError(
             "the script waits for something that can never happen: no node "
             "and no timer is left to wake it"))
+
+
+def never_began(thing):
+    return type(thing) is _types.CoroutineType \
+        and _inspect.getcoroutinestate(thing) == _inspect.CORO_CREATED
 
 
 def check_delay(delay):

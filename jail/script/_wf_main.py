@@ -34,6 +34,9 @@ import messages as _messages
 
 # How many callbacks of cancelled tasks may still run after the end.
 CLEANUP_MAX = 10000
+# So many bytes of failures are told at the end, the last three quarters with
+# short texts; the journal and the events have all of them.
+FAILURES_MAX = 2 * 1024 * 1024
 # Cycles are few and fans are wide: look for cycles less often than Python.
 GC_EVERY = (20000, 20, 20)
 # A coroutine remembers where it was made, through this many frames.
@@ -64,7 +67,9 @@ class Run:
         self.nodes = nodes.Nodes(_jail, self.loop, _clock, self.budget)
         self.loop.nodes = self.nodes
         self.printer = names.Printer(self.event)
-        self.failures = []
+        self.failures = []          # rows; holes is how many there were
+        self.holes = 0
+        self._failures_size = 0
         self.unawaited = []         # (line, name) of forgotten coroutines
         self.return_line = None
         self._events = 0
@@ -80,8 +85,13 @@ class Run:
     def hole(self, exc, path):
         """A branch failed as a node, and the script goes on."""
         row = errors.failure_row(exc, path)
-        self.failures.append(row)
         self.event("hole", row)
+        self.holes += 1
+        if self._failures_size > FAILURES_MAX // 4:
+            row = dict(row, message=border.clean(row["message"], 80))
+        self._failures_size += len(border.encode(row))
+        if self._failures_size <= FAILURES_MAX:
+            self.failures.append(row)
 
     def mark(self, value, line):
         """The top level returns value: the graft tells the line."""
@@ -224,7 +234,7 @@ def _done(run, value):
         _send_fail(run, report.plain_body(
             errors.name_of(exc), errors.text_of(exc), run.return_line))
         return
-    envelope = border.canonical({"failures": len(run.failures)})
+    envelope = border.canonical({"failures": run.holes})
     _jail.send(_messages.SCRIPT_DONE, 0, envelope, body)
 
 
@@ -233,7 +243,9 @@ def _fail(run, error, forgotten):
     if forgotten and "coroutine" in errors.text_of(error):
         hint = "was the await of %s() in line %d forgotten?" \
             % (forgotten[0][1], forgotten[0][0])
-    _send_fail(run, report.body(error, hint))
+    body = report.body(error, hint)
+    body["line"] = body["line"] or run.return_line
+    _send_fail(run, body)
 
 
 def _send_fail(run, body):
@@ -252,7 +264,7 @@ def _watch_coroutines(run):
     def note(coro):
         line = _origin(coro)
         if line is not None:
-            run.unawaited.append((line, coro.__name__))
+            run.unawaited.append((line, _named(coro)))
     _warnings._warn_unawaited_coroutine = note
 
 
@@ -264,13 +276,21 @@ def _origin(coro):
     return None
 
 
+def _named(coro):
+    return border.clean(str.__str__(coro.__name__), 64)
+
+
 def _forgotten(run):
     """The coroutines of the script that never began, by line."""
-    _gc.collect()
-    alive = [(_origin(o), o.__name__) for o in _gc.get_objects()
-             if type(o) is _types.CoroutineType
-             and _inspect.getcoroutinestate(o) == _inspect.CORO_CREATED]
-    return sorted(run.unawaited + [a for a in alive if a[0] is not None])
+    found = run.unawaited
+    try:
+        _gc.collect()
+        found += [(_origin(o), _named(o)) for o in _gc.get_objects()
+                  if loop.never_began(o) and not run.loop.excused(o)
+                  and _origin(o) is not None]
+    except MemoryError:         # a script may have left no room to look
+        pass
+    return sorted(found)
 
 
 def _fail_forgotten(run, forgotten):

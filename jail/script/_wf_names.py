@@ -11,7 +11,6 @@ import builtins as _builtins
 import _wf_api as api
 import _wf_border as border
 import _wf_errors as errors
-import _wf_fan as fan
 import _wf_modules as modules
 
 LINE_MAX = 16 * 1024
@@ -19,8 +18,6 @@ LINE_MAX = 16 * 1024
 
 def _refused(name, sentence):
     def refuse(*args, **kwargs):
-        for branch in args:
-            fan.close(branch)
         raise RuntimeError("%s() %s" % (name, sentence))
     refuse.__name__ = refuse.__qualname__ = name
     return refuse
@@ -100,8 +97,9 @@ def amend_io(io):
 
 def amend_asyncio(asyncio):
     """Put ours where asyncio's own would not do."""
-    asyncio.wait_for = wait_for
-    asyncio.as_completed = as_completed
+    for module in (asyncio, asyncio.tasks):
+        module.wait_for = wait_for
+        module.as_completed = as_completed
     for name in ("run", "Runner", "new_event_loop"):
         setattr(asyncio, name, _refused(
             "asyncio." + name,

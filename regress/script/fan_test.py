@@ -293,6 +293,24 @@ async def f(): return 1 / 0
 try:
     await parallel([f(), agent('a'), agent('b')], limit=1)
 except ZeroDivisionError: return 'ok'""", "ok"),
+    ("what an argument of a branch that never began was to await", """
+async def bug(): return 1 / 0
+try:
+    await parallel([bug, parallel([agent('a'), agent('b')])], limit=1)
+except ZeroDivisionError: return 'ok'""", "ok"),
+    ("what a task that never began was to await", """
+import asyncio
+t = asyncio.create_task(parallel({'k': agent('a')}))
+t.cancel()
+await agent('b')
+return 'ok'""", "ok"),
+    ("an excused coroutine can still be awaited", """
+import asyncio
+c = agent('a')
+t = asyncio.create_task(parallel([c]))
+t.cancel()
+await asyncio.sleep(0)
+return await c""", "a"),
     ("a cancelled branch that had not begun is no forgotten await", """
 import asyncio
 t = asyncio.create_task(parallel([agent('a')]))
@@ -351,6 +369,16 @@ def long_keys():
         assert len(path.encode()) < 300 and path.startswith("/p0.=%~"), path
 
 
+def many_failures():
+    r = run_script("r = await parallel([agent('bad' + 'x' * 5000) "
+                   "for i in range(3000)])\nreturn r.count(None)",
+                   answer=world)
+    assert r.value == 3000 and r.env == {"failures": 3000}, r.env
+    assert len(r.body["failures"]) == 3000
+    assert len(str(r.body)) < 2 * 1024 * 1024, len(str(r.body))
+    assert len(r.events("hole")) == 3000
+
+
 def deep():
     r = run_script("async def f(n):\n    return await parallel("
                    "[lambda: f(n + 1)])\nawait f(0)")
@@ -368,4 +396,6 @@ def wide():
 case("keys of thousands of characters give short paths", long_keys)
 case("endless nesting of branches is refused", deep)
 case("a fan of 2,000", wide)
+case("thousands of failures with long texts fit into the end",
+     many_failures)
 finish()
