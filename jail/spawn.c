@@ -37,6 +37,17 @@ jail_find(struct jails *jails, int64_t number)
 }
 
 struct jail *
+jail_find_pid(struct jails *jails, pid_t pid)
+{
+	struct jail	*j;
+
+	TAILQ_FOREACH(j, jails, entry)
+		if (j->pid == pid)
+			break;
+	return (j);
+}
+
+struct jail *
 jail_new(struct jails *jails, int64_t number)
 {
 	struct jail	*j;
@@ -148,7 +159,7 @@ child_main(struct starter *st, struct jail *j)
 	if (r.step != SPAWN_CONFINED)
 		_exit(r.step + 1);
 	(void)close(j->report);
-	st->ops->run(j);
+	_exit(st->ops->run(j));
 }
 
 /* ---- the starter ---- */

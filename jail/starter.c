@@ -157,13 +157,9 @@ starter_reap(struct starter *st)
 	/* One signal may stand for many children. */
 	while (read(st->signals, &si, sizeof(si)) == sizeof(si))
 		continue;
-	while ((pid = wait4(-1, &status, WNOHANG, &ru)) > 0) {
-		TAILQ_FOREACH(j, &st->jails, entry)
-			if (j->pid == pid)
-				break;
-		if (j != NULL)
+	while ((pid = wait4(-1, &status, WNOHANG, &ru)) > 0)
+		if ((j = jail_find_pid(&st->jails, pid)) != NULL)
 			jail_reaped(st, j, status, &ru);
-	}
 }
 
 /* ---- from the supervisor ---- */

@@ -77,9 +77,8 @@ struct starter_ops {
 	/* Obey the first ROOM_CONFIG. May be NULL. */
 	void			(*configure)(struct starter *,
 				    const json_t *);
-	/* In the jail, confined. */
-	void			(*run)(struct jail *)
-				    __attribute__((noreturn));
+	/* In the jail, confined: returns its exit status. */
+	int			(*run)(struct jail *);
 };
 
 struct starter {
@@ -116,6 +115,7 @@ int	 spawn_jail(struct starter *, struct jail *)
 int	 spawn_report(struct jail *, int *error);
 
 struct jail	*jail_find(struct jails *, int64_t number);
+struct jail	*jail_find_pid(struct jails *, pid_t);
 struct jail	*jail_new(struct jails *, int64_t number);
 /* Take a part. Returns -1 if the jail can't have it; fd is closed then. */
 int	 jail_part(struct jail *, const char *part, int fd)

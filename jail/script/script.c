@@ -5,7 +5,6 @@
 
 #include <linux/capability.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include "../filter.h"
 #include "log.h"
@@ -81,13 +80,13 @@ script_root(struct starter *st)
 	root_empty();
 }
 
-static void __attribute__((noreturn))
+static int
 script_run(struct jail *j)
 {
 	(void)j;
 	if (wire_hello(python_version()) == -1)
-		_exit(1);
-	_exit(python_run());
+		return (1);
+	return (python_run());
 }
 
 const struct starter_ops	script_ops = {

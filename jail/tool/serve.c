@@ -244,18 +244,19 @@ server_in(struct server *s)
 static int
 server_clock(struct server *s)
 {
-	struct task	*t;
-	int64_t		 left, next = -1;
+	struct task	*t, *next;
+	int64_t		 left, least = -1;
 
-	TAILQ_FOREACH(t, &s->tasks, entry) {
-		if (t->deadline == 0 || t->state != TASK_RUNS)
+	for (t = TAILQ_FIRST(&s->tasks); t != NULL; t = next) {
+		next = TAILQ_NEXT(t, entry);
+		if (t->state != TASK_RUNS || t->deadline == 0)
 			continue;
 		if ((left = t->deadline - task_now()) <= 0)
 			task_kill(t, TASK_LATE);
-		else if (next == -1 || left < next)
-			next = left;
+		else if (least == -1 || left < least)
+			least = left;
 	}
-	return (next > 60000 ? 60000 : (int)next);
+	return (least > 60000 ? 60000 : (int)least);
 }
 
 static void

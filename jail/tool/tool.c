@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../filter.h"
 #include "../steps.h"
@@ -90,13 +89,13 @@ tool_configure(struct starter *st, const json_t *config)
 	image_build(root != NULL ? root : "/");
 }
 
-static void __attribute__((noreturn))
+static int
 tool_run(struct jail *j)
 {
 	(void)j;
 	if (wire_hello("") == -1)
-		_exit(1);
-	_exit(serve(JAIL_FD));
+		return (1);
+	return (serve(JAIL_FD));
 }
 
 const struct starter_ops	tool_ops = {
