@@ -8,9 +8,13 @@
 
 #include "agent_session.h"
 #include "config.h"
+#include "json.h"
 #include "log.h"
 #include "schema.h"
 #include "text.h"
+
+/* What the model is told nests it up to six levels deeper. */
+#define SCHEMA_NESTED_MAX	56
 
 static const char	base_words[] =
     "You are one step of an automated workflow: nobody reads along and nobody "
@@ -100,10 +104,19 @@ static int
 take_schema(struct build *b)
 {
 	const json_t	*schema = given(b, "schema");
-	char		 why[256];
+	char		 why[256], *text;
+	size_t		 depth;
 
 	if (schema == NULL)
 		return (0);
+	if ((text = json_dumps(schema, JSON_COMPACT | JSON_ENCODE_ANY)) ==
+	    NULL)
+		fatalx("json: a schema");
+	depth = json_text_depth(text, strlen(text));
+	free(text);
+	if (depth > SCHEMA_NESTED_MAX)
+		return (refuse(b, "the schema is nested more than %d deep",
+		    SCHEMA_NESTED_MAX));
 	if (schema_check_definition(schema, why, sizeof(why)) == -1)
 		return (refuse(b, "%s", why));
 	b->session->schema = json_incref((json_t *)schema);
@@ -143,6 +156,7 @@ take_model(struct build *b, const struct agent_conf *agent)
 {
 	struct model_conf	 conf;
 	const char		*name;
+	char			 names[256];
 
 	if (given(b, "model") != NULL && !json_is_string(given(b, "model")))
 		return (refuse(b, "model must be a string"));
@@ -153,8 +167,9 @@ take_model(struct build *b, const struct agent_conf *agent)
 		return (refuse(b, "no model: name one with model=, or set a "
 		    "default in the configuration"));
 	if (config_model(b->config, name, &conf) == -1)
-		return (refuse(b, "there is no model \"%.64s\" in the "
-		    "configuration", name));
+		return (refuse(b, "there is no model \"%.64s\"; there is: %s",
+		    name, config_model_names(b->config, names,
+		    sizeof(names))));
 	b->session->model = copy(conf.name);
 	b->session->window = conf.window;
 	b->session->max_tokens = conf.max_tokens > 0 ? conf.max_tokens :

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "text.h"
 
 struct config {
 	json_t		*body;
@@ -176,6 +177,22 @@ config_model(const struct config *c, const char *name, struct model_conf *m)
 	    json_integer_value(json_object_get(model, "max_tokens"));
 	m->window = json_integer_value(json_object_get(model, "window"));
 	return (0);
+}
+
+const char *
+config_model_names(const struct config *c, char *buf, size_t buflen)
+{
+	const char	*name;
+	json_t		*model;
+	size_t		 n = 0;
+
+	(void)snprintf(buf, buflen, "none");
+	json_object_foreach((json_t *)c->models, name, model)
+		if (n < buflen)
+			n += (size_t)snprintf(buf + n, buflen - n, "%s%s",
+			    n > 0 ? ", " : "", name);
+	text_trim(buf);
+	return (buf);
 }
 
 int

@@ -33,6 +33,9 @@ int64_t		 config_retain(const struct config *);	/* ended, kept */
 /* name NULL is the default model. Lent; 0, or -1 if there is none such. */
 int		 config_model(const struct config *, const char *name,
 		    struct model_conf *) __attribute__((warn_unused_result));
+/* Write "a, b, c" to buf, which is returned. */
+const char	*config_model_names(const struct config *, char *buf,
+		    size_t buflen);
 int		 config_agent(const struct config *, const char *name,
 		    struct agent_conf *) __attribute__((warn_unused_result));
 

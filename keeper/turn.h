@@ -24,6 +24,7 @@ struct call {
 	struct agent		*agent;
 	size_t			 index;
 	struct effect		*effect;	/* NULL: none on its way */
+	int			 restarts;
 };
 
 struct batch {

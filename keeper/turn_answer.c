@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "log.h"
 #include "turn.h"
 #include "turn_decide.h"
 #include "turn_journal.h"
+
+/* A conversation nests them five levels deeper. */
+#define ARGUMENTS_DEPTH_MAX	48
 
 static const char	reminder[] =
     "You have not given a result. Call finish with it, or give_up with the "
@@ -43,33 +47,50 @@ append(struct agent *a, enum entry_kind kind, char letter, json_t *body)
 	    turn_key(a, letter, key, sizeof(key)), body));
 }
 
+/*
+ * Arguments as they are kept: an object, and not so deep that it could not
+ * be sent back within a conversation. What is neither is put into one, in
+ * which no tool's schema will find anything.
+ */
+static json_t *
+clean_arguments(json_t *arguments)
+{
+	char	*text;
+	size_t	 depth;
+
+	if (arguments == NULL)
+		return (json_object());
+	if ((text = json_dumps(arguments, JSON_COMPACT | JSON_ENCODE_ANY)) ==
+	    NULL)
+		fatalx("json: arguments");
+	depth = json_text_depth(text, strlen(text));
+	free(text);
+	if (depth > ARGUMENTS_DEPTH_MAX)
+		return (json_pack("{s:s}", "arguments", "nested too deeply"));
+	if (!json_is_object(arguments))
+		return (json_pack("{s:O}", "arguments", arguments));
+	return (json_incref(arguments));
+}
+
 /* One call as it is kept: a text id, a name, and arguments in an object. */
 static json_t *
 clean_call(const struct agent *a, const json_t *call, size_t i,
     const json_t *ids)
 {
 	const char	*id, *name;
-	json_t		*arguments;
 	char		 own[48];
 
 	id = json_string_value(json_object_get(call, "id"));
 	name = json_string_value(json_object_get(call, "name"));
-	arguments = json_object_get(call, "arguments");
 	if (id == NULL || *id == '\0' || strlen(id) > 128 ||
 	    json_object_get(ids, id) != NULL) {
 		(void)snprintf(own, sizeof(own), "call_%lld_%zu",
 		    (long long)a->turn, i);
 		id = own;
 	}
-	if (arguments == NULL)
-		return (json_pack("{s:s, s:s, s:{}}", "id", id, "name",
-		    name == NULL ? "" : name, "arguments"));
-	if (!json_is_object(arguments))
-		return (json_pack("{s:s, s:s, s:{s:O}}", "id", id, "name",
-		    name == NULL ? "" : name, "arguments", "arguments",
-		    arguments));
-	return (json_pack("{s:s, s:s, s:O}", "id", id, "name",
-	    name == NULL ? "" : name, "arguments", arguments));
+	return (json_pack("{s:s, s:s, s:o}", "id", id, "name",
+	    name == NULL ? "" : name, "arguments", clean_arguments(
+	    json_object_get(call, "arguments"))));
 }
 
 /* The calls of a message, or NULL if it has none. */

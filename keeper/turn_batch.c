@@ -15,7 +15,14 @@
 #include "turn_decide.h"
 #include "turn_journal.h"
 
+/* The longest input of a call: a message has to carry it. */
+#define INPUT_MAX	(512 * 1024)
+/* How often a call that changes nothing is made again when the sandbox had
+ * to be restarted under it. */
+#define RESTARTS_MAX	3
+
 static void	batch_run(struct agent *);
+static void	call_run(struct agent *, size_t, const struct tooldef *);
 
 static const json_t *
 asked(const struct agent *a, size_t i)
@@ -70,6 +77,22 @@ record_error(struct agent *a, size_t i, const char *cause,
 	return (record(a, i, 0, 0, error_body(cause, message)));
 }
 
+/* Was it our own doing that a call which changes nothing has failed? */
+static int
+is_worth_again(const struct call *call, int ok, const json_t *error)
+{
+	const struct tool	*tool;
+	const char		*cause;
+
+	if (ok || call->restarts == RESTARTS_MAX)
+		return (0);
+	cause = json_string_value(json_object_get(error, "cause"));
+	tool = toolset_find(call->agent->session->tools,
+	    asked_name(call->agent, call->index));
+	return (cause != NULL && strcmp(cause, "restart") == 0 &&
+	    tool != NULL && tooldef_repeatable(tool->def));
+}
+
 static void
 call_done(void *arg, int ok, json_t *value)
 {
@@ -78,6 +101,12 @@ call_done(void *arg, int ok, json_t *value)
 
 	call->effect = NULL;
 	a->batch.open--;
+	if (is_worth_again(call, ok, value)) {
+		call->restarts++;
+		call_run(a, call->index, tooldef_find(asked_name(a,
+		    call->index)));
+		return;
+	}
 	if (!record(a, call->index, ok, 0, json_incref(value))) {
 		agent_lost(a);
 		return;
@@ -112,9 +141,17 @@ static int
 check_input(const struct agent *a, size_t i, const struct tool *tool,
     json_t **result, char *why, size_t whylen)
 {
+	size_t	size;
+
 	*result = NULL;
 	if (tool == NULL)
 		return (0);
+	size = json_dumpb(asked_input(a, i), NULL, 0, JSON_COMPACT);
+	if (size > INPUT_MAX) {
+		(void)snprintf(why, whylen, "%s: the input has %zu bytes, "
+		    "more than %d", tool->def->name, size, INPUT_MAX);
+		return (0);
+	}
 	if (tool->def != &tooldef_finish)
 		return (schema_check(tool->input, asked_input(a, i),
 		    tool->def->name, why, whylen) == 0);

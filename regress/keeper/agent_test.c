@@ -132,6 +132,77 @@ test_slips(void)
 	end(&p);
 }
 
+/* The sandbox's jail was lost, and not by its own fault. */
+static void
+test_restarts(void)
+{
+	static const char	lost[] = "{'class':'ToolError','message':"
+				    "'restarted','cause':'restart'}";
+	struct play		p;
+	json_t			*body = NULL;
+	uint32_t		 id, bash, read;
+	int			 i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, READ("a", "x") "," BASH("b"));
+	read = tool_call(&p, "read");
+	bash = tool_call(&p, "bash");
+	say_tool(&p, bash, 0, lost);
+	say_tool(&p, read, 0, lost);
+	for (i = 0; i < 2; i++) {
+		read = tool_call(&p, "read");
+		say_tool(&p, read, 0, lost);
+	}
+	read = tool_call(&p, "read");
+	test_case(read != 0, "a read whose sandbox was restarted is repeated");
+	say_tool(&p, read, 0, lost);
+	id = model_call(&p, &body);
+	test_case(id != 0 && fake_count(p.f, IMSG_TOOL_CALL) == 0 &&
+	    strstr(content(body, 3), "(restart)") != NULL &&
+	    strstr(content(body, 4), "(restart)") != NULL,
+	    "but not for ever, and bash never");
+	json_decref(body);
+	end(&p);
+}
+
+/* Arguments that could not be sent back within a conversation. */
+static void
+test_deep(void)
+{
+	struct play	 p;
+	json_t		*body = NULL;
+	char		 call[256], deep[128] = "";
+	uint32_t	 id;
+	int		 i;
+
+	for (i = 0; i < 50; i++)
+		deep[i] = '[';
+	for (; i < 100; i++)
+		deep[i] = ']';
+	(void)snprintf(call, sizeof(call), "{'id':'a','name':'read',"
+	    "'arguments':{'path':%s}}", deep);
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, call);
+	id = model_call(&p, &body);
+	test_case(id != 0 && strstr(content(body, 3), "\"path\" is missing")
+	    != NULL, "arguments that are nested too deeply are not kept");
+	json_decref(body);
+	end(&p);
+	memset(deep, '[', 58);
+	memset(deep + 58, ']', 58);
+	(void)snprintf(call, sizeof(call), "{'prompt':'x','schema':{"
+	    "'const':%.116s}}", deep);
+	begin(&p);
+	ask(&p, call);
+	test_case(fails_with(&p, "AgentError", "input"),
+	    "a schema that is nested too deeply is refused");
+	end(&p);
+}
+
 static void
 test_batches(void)
 {
@@ -266,7 +337,7 @@ static const struct {
 	{ "no prompt", "{}", "prompt" },
 	{ "an empty prompt", "{'prompt':''}", "prompt" },
 	{ "an unknown model", "{'prompt':'x','model':'gpt'}",
-	    "there is no model \"gpt\"" },
+	    "there is no model \"gpt\"; there is: canned, big" },
 	{ "an unknown agent", "{'prompt':'x','agent':'a'}",
 	    "there is no agent \"a\"" },
 	{ "an unknown tool", "{'prompt':'x','tools':['fetch']}",
@@ -384,6 +455,8 @@ main(void)
 	test_text();
 	test_tools();
 	test_slips();
+	test_restarts();
+	test_deep();
 	test_batches();
 	test_turns();
 	test_schema();
