@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "call.h"
 #include "log.h"
@@ -16,6 +17,29 @@ calls_init(struct calls *calls)
 	TAILQ_INIT(&calls->list);
 	calls->n = 0;
 	calls->broker = NULL;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec	ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);	/* never fails */
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+}
+
+/* One line a call: how it ended, what it cost, and the provider's own id of
+ * it, by which the provider can be asked about it. */
+static void
+call_audit(const struct call *c, const char *class, int status,
+    const struct usage *usage, const char *request)
+{
+	audit("model.call", class == NULL ? "ok" : "fail", "run", c->run,
+	    "node", c->node, "model", c->model, "upstream", c->upstream,
+	    "class", class, "status", status == 0 ? NULL : audit_int(status),
+	    "request", request, "tokens_in", audit_int(usage->in),
+	    "tokens_out", audit_int(usage->out), "ms",
+	    audit_int(now_ms() - c->began), NULL);
 }
 
 struct call *
@@ -67,6 +91,7 @@ call_new(struct calls *calls, uint32_t id, const json_t *env,
 	c->calls = calls;
 	c->id = id;
 	c->body = body;
+	c->began = now_ms();
 	c->max_tokens = tokens_limit(body, model->max_tokens);
 	TAILQ_INSERT_TAIL(&calls->list, c, entry);
 	calls->n++;
@@ -85,6 +110,9 @@ call_new(struct calls *calls, uint32_t id, const json_t *env,
 void
 call_cancel(struct call *c)
 {
+	const struct usage	none = { 0, 0 };
+
+	call_audit(c, "cancelled", 0, &none, NULL);
 	if (c->work != NULL)
 		c->ops->cancel(c);
 	call_free(c);
@@ -124,7 +152,7 @@ call_done(struct call *c, json_t *message, const char *finish,
 		request = text_line(id, sizeof(id), request, strlen(request));
 	else
 		request = NULL;
-	log_debug("call %u of %s: done, %s", c->id, c->run, finish);
+	call_audit(c, NULL, 0, usage, request);
 	env = json_pack("{s:s, s:s, s:I, s:I, s:s*}", "run", c->run,
 	    "finish", finish, "tokens_in", (json_int_t)usage->in,
 	    "tokens_out", (json_int_t)usage->out, "request", request);
@@ -142,8 +170,6 @@ void
 refuse(struct peer *broker, uint32_t id, const char *run,
     const struct failure *f)
 {
-	log_debug("call %u of %s: %s, status %d", id, run,
-	    failure_name(f->class), f->status);
 	peer_send(broker, IMSG_MODEL_FAIL, id, -1, json_pack("{s:s, s:s, s:s, "
 	    "s:i, s:I, s:I, s:I}", "run", run, "class",
 	    failure_name(f->class), "message", f->text, "status", f->status,
@@ -155,6 +181,9 @@ refuse(struct peer *broker, uint32_t id, const char *run,
 void
 call_fail(struct call *c, const struct failure *f)
 {
+	const struct usage	usage = { f->tokens_in, f->tokens_out };
+
+	call_audit(c, failure_name(f->class), f->status, &usage, NULL);
 	if (c->calls->broker != NULL)
 		refuse(c->calls->broker, c->id, c->run, f);
 	call_free(c);

@@ -28,12 +28,13 @@ struct call {
 	char			*upstream;	/* as the provider says it */
 	int64_t			 max_tokens;	/* of the answer, 0: any */
 	json_t			*body;		/* checked by question_check */
+	int64_t			 began;		/* milliseconds, monotonic */
 	const struct provider_ops *ops;		/* whose work it is */
 	void			*work;		/* the provider's own */
 };
 
 struct calls {
-	TAILQ_HEAD(, call)	 list;
+	TAILQ_HEAD(call_list, call) list;
 	size_t			 n;
 	struct peer		*broker;	/* NULL: nobody listens */
 };

@@ -3,7 +3,7 @@
  *
  * User		_wfgate, no supplementary groups
  * Capabilities	none, bounding set empty
- * Files	the host's, read-only: names, certificates
+ * Files	those of the host that names and certificates need, read-only
  * Network	outbound, the host's
  * Syscalls	gateway_syscalls in confine.c
  * Peers	supervisor, broker
