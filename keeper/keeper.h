@@ -23,6 +23,8 @@
 
 #define RUN_ID_LEN	16
 #define RUN_SEED_LEN	32
+/* Room for what a run waits for. */
+#define RUN_ON_MAX	384
 /* The longest script, and the longest outcome of a node, in bytes. */
 #define SOURCE_MAX	(512 * 1024)
 #define VALUE_MAX	(1024 * 1024 - 16 * 1024)

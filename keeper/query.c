@@ -13,16 +13,16 @@
 #define LIST_BYTES	(900 * 1024)
 #define SHOW_RUNNING	100
 
-/* The state of a row: recorded at its end, else worked out. */
+/* The state of a row, recorded at its end, else worked out. */
 static const char *
-row_state(int64_t phase, const char *recorded, const char *waiting)
+row_state(const char *recorded, int queued, const char *waiting)
 {
 	struct run_facts	facts;
 
 	if (recorded != NULL)
 		return (recorded);
 	memset(&facts, 0, sizeof(facts));
-	facts.phase = phase == PHASE_QUEUED ? PHASE_QUEUED : PHASE_ACTIVE;
+	facts.phase = queued ? PHASE_QUEUED : PHASE_ACTIVE;
 	facts.waiting = waiting != NULL;
 	return (run_state_name(run_state(&facts)));
 }
@@ -36,23 +36,28 @@ int_or_null(sqlite3_stmt *stmt, int column)
 }
 
 /* What list and show have in common. */
-#define COMMON_COLUMNS	"id, name, state, phase, waiting, uid, added," \
+#define COMMON_COLUMNS	"id, name, state, phase, uid, added," \
 			" started, ended, exit, tokens_in, tokens_out"
-#define COMMON_COUNT	12
+#define COMMON_COUNT	11
 
 static json_t *
-common_new(sqlite3_stmt *stmt)
+common_new(struct keeper *k, sqlite3_stmt *stmt)
 {
-	const char	*waiting = store_text(stmt, 4);
+	struct run	*run = run_find(k, store_text(stmt, 0));
+	const char	*waiting = NULL;
+	char		 on[RUN_ON_MAX];
 
+	if (run != NULL)
+		waiting = run_waits_on(run, on, sizeof(on));
 	return (keeper_pack("{s:s, s:s?, s:s, s:s?, s:I, s:I, s:o, s:o, s:o}",
 	    "run", store_text(stmt, 0), "name", store_text(stmt, 1), "state",
-	    row_state(sqlite3_column_int64(stmt, 3), store_text(stmt, 2),
-	    waiting), "waiting", waiting,
-	    "uid", (json_int_t)sqlite3_column_int64(stmt, 5),
-	    "created", (json_int_t)sqlite3_column_int64(stmt, 6),
-	    "started", int_or_null(stmt, 7), "ended", int_or_null(stmt, 8),
-	    "exit", int_or_null(stmt, 9)));
+	    row_state(store_text(stmt, 2),
+	    sqlite3_column_int64(stmt, 3) == PHASE_QUEUED, waiting),
+	    "waiting", waiting,
+	    "uid", (json_int_t)sqlite3_column_int64(stmt, 4),
+	    "created", (json_int_t)sqlite3_column_int64(stmt, 5),
+	    "started", int_or_null(stmt, 6), "ended", int_or_null(stmt, 7),
+	    "exit", int_or_null(stmt, 8)));
 }
 
 static void
@@ -65,12 +70,12 @@ set(json_t *o, const char *key, json_t *v)
 /* ---- list ---- */
 
 static json_t *
-list_row(sqlite3_stmt *stmt)
+list_row(struct keeper *k, sqlite3_stmt *stmt)
 {
-	json_t	*run = common_new(stmt);
+	json_t	*run = common_new(k, stmt);
 
-	set(run, "tokens", json_integer(sqlite3_column_int64(stmt, 10) +
-	    sqlite3_column_int64(stmt, 11)));
+	set(run, "tokens", json_integer(sqlite3_column_int64(stmt, 9) +
+	    sqlite3_column_int64(stmt, 10)));
 	set(run, "nodes", json_integer(sqlite3_column_int64(stmt,
 	    COMMON_COUNT)));
 	return (run);
@@ -92,7 +97,7 @@ query_list(struct keeper *k, const struct msg *m)
 	    (int64_t)msg_bool(m->env, "all"),
 	    limit > 0 ? limit : (int64_t)LIST_DEFAULT);
 	while (store_row(k->store, stmt)) {
-		run = list_row(stmt);
+		run = list_row(k, stmt);
 		bytes += json_dumpb(run, NULL, 0, JSON_COMPACT) + 1;
 		if (bytes > LIST_BYTES) {
 			json_decref(run);
@@ -154,19 +159,19 @@ show_running(struct keeper *k, int64_t num)
 }
 
 static json_t *
-show_row(sqlite3_stmt *stmt)
+show_row(struct keeper *k, sqlite3_stmt *stmt)
 {
-	json_t	*run = common_new(stmt), *more;
+	json_t	*run = common_new(k, stmt), *more;
 
 	more = keeper_pack("{s:I, s:I, s:I, s:s, s:s?, s:s?, s:I, s:I}",
-	    "tokens_in", (json_int_t)sqlite3_column_int64(stmt, 10),
-	    "tokens_out", (json_int_t)sqlite3_column_int64(stmt, 11),
-	    "gid", (json_int_t)sqlite3_column_int64(stmt, 12),
-	    "profile", store_text(stmt, 13),
-	    "workspace", store_text(stmt, 14),
-	    "python", store_text(stmt, 15),
-	    "budget", (json_int_t)sqlite3_column_int64(stmt, 16),
-	    "epoch", (json_int_t)sqlite3_column_int64(stmt, 17));
+	    "tokens_in", (json_int_t)sqlite3_column_int64(stmt, 9),
+	    "tokens_out", (json_int_t)sqlite3_column_int64(stmt, 10),
+	    "gid", (json_int_t)sqlite3_column_int64(stmt, 11),
+	    "profile", store_text(stmt, 12),
+	    "workspace", store_text(stmt, 13),
+	    "python", store_text(stmt, 14),
+	    "budget", (json_int_t)sqlite3_column_int64(stmt, 15),
+	    "epoch", (json_int_t)sqlite3_column_int64(stmt, 16));
 	if (json_object_update(run, more) == -1)
 		fatalx("json_object_update");
 	json_decref(more);
@@ -184,7 +189,7 @@ query_show(struct keeper *k, int64_t num)
 	    num);
 	if (!store_row(k->store, stmt))
 		fatalx("store: a run has gone");
-	run = show_row(stmt);
+	run = show_row(k, stmt);
 	(void)sqlite3_reset(stmt);	/* one row is all there is */
 	set(run, "nodes", show_nodes(k, num));
 	set(run, "running", show_running(k, num));

@@ -72,5 +72,6 @@ recover_all(struct keeper *k)
 	if (n > 0)
 		log_info("unfinished runs taken up: %lld", n);
 	sandbox_remove_all(k);
+	retain_prune(k);
 	run_schedule(k);
 }

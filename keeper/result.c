@@ -106,6 +106,7 @@ result_get(struct keeper *k, int64_t num)
 	struct run_facts	 facts;
 	struct run		*run;
 	json_t			*o;
+	char			 on[RUN_ON_MAX];
 
 	if ((o = result_recorded(k, num)) != NULL)
 		return (o);
@@ -116,7 +117,7 @@ result_get(struct keeper *k, int64_t num)
 		return (NULL);
 	memset(&facts, 0, sizeof(facts));
 	facts.phase = run->phase;
-	facts.waiting = run->waiting != NULL;
+	facts.waiting = run_waits_on(run, on, sizeof(on)) != NULL;
 	return (result_new(run, run_state_name(run_state(&facts)), NULL, NULL,
 	    NULL, store_now_ms()));
 }

@@ -2,8 +2,10 @@
  * A run's life: queued, started, restarted when its jail was lost, ended
  * once. Every end is durable before the broker hears of it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "dump.h"
 #include "log.h"
@@ -118,6 +120,44 @@ run_wait(struct run *run, const char *on)
 		fatal("strdup");
 	run_save_waiting(run);
 	state_event(run, on == NULL ? "running" : "waiting", on);
+}
+
+/* The first of its sleeps to end; 0 if it does something else besides. */
+static int64_t
+first_due(const struct run *run)
+{
+	struct node_tree	*nodes;
+	struct node		*node;
+	int64_t			 due = 0;
+
+	nodes = &((struct run *)(uintptr_t)run)->nodes;
+	RB_FOREACH(node, node_tree, nodes) {
+		if (node->kind != KIND_SLEEP)
+			return (0);
+		if (due == 0 || node->due < due)
+			due = node->due;
+	}
+	return (due);
+}
+
+const char *
+run_waits_on(const struct run *run, char *buf, size_t buflen)
+{
+	char		 text[32];
+	struct tm	 tm;
+	time_t		 due;
+
+	if (run->waiting != NULL) {
+		(void)snprintf(buf, buflen, "%s", run->waiting);
+		return (buf);
+	}
+	if (run->phase != PHASE_ACTIVE || (due = first_due(run) / 1000) == 0)
+		return (NULL);
+	if (gmtime_r(&due, &tm) == NULL ||
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		return (NULL);
+	(void)snprintf(buf, buflen, "a timer that ends at %s", text);
+	return (buf);
 }
 
 /* ---- end ---- */

@@ -33,6 +33,9 @@ void	 run_schedule(struct keeper *);
 /* Ask the broker for a jail, after delay milliseconds. */
 void	 run_start(struct run *, int64_t delay);
 void	 run_wait(struct run *, const char *on);
+/* On what a run waits: what the broker said, or its timers if nothing else
+ * is going on. Returns buf, or NULL if it does not wait. */
+const char	*run_waits_on(const struct run *, char *buf, size_t buflen);
 /* How long to wait before the next jail, when some were lost in a row. */
 int64_t	 run_restart_delay(int restarts);
 /* The ends. Each frees the run. error is taken; failures is lent or NULL. */

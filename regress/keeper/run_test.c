@@ -353,6 +353,54 @@ test_retain(void)
 	fake_free(f);
 }
 
+static void
+test_limits(void)
+{
+	struct fake	*f = fake_new(NULL);
+	const char	*run = fake_run(f, "1");
+	static char	 line[900 * 1024];
+	int		 i;
+
+	memset(line, 'x', sizeof(line) - 1);
+	memcpy(line, "{\"m\":\"", 6);
+	memcpy(line + sizeof(line) - 3, "\"}", 2);
+	fake_say(f, IMSG_RUN_FOLLOW, 6, NULL, "{\"run\": \"%s\", "
+	    "\"after\": 2, \"live\": true, \"uid\": 1000, \"all\": false}",
+	    run);
+	fake_turn(f, 0);
+	for (i = 0; i < 25; i++) {
+		fake_say(f, IMSG_RUN_EVENT_ADD, 0, line, "{\"run\": \"%s\", "
+		    "\"kind\": \"log\", \"n\": %d}", run, i);
+		fake_turn(f, 0);
+	}
+	fake_turn(f, 100);
+	test_case(fake_count(f, IMSG_EVENT) == 19,
+	    "of what a script says, 16 MiB are kept, and that it was more");
+	run_find(&f->keeper, run)->bytes = JOURNAL_MAX + 1;
+	fake_say(f, IMSG_NODE_BEGIN, 0, "{}", "{\"run\": \"%s\", "
+	    "\"path\": \"/a\", \"kind\": \"sleep\", \"digest\": \"%s\"}",
+	    run, DIGEST_A);
+	test_case(got_int(fake_wait(f, IMSG_RUN_END), "exit") == 6,
+	    "a run whose journal is full ends with exit 6");
+	fake_free(f);
+}
+
+static void
+test_timers(void)
+{
+	struct fake	*f = fake_new(NULL);
+	const char	*run = fake_run(f, "1");
+	struct got	*g;
+
+	fake_say(f, IMSG_NODE_BEGIN, 0, "{\"seconds\": 1000}",
+	    "{\"run\": \"%s\", \"path\": \"/s\", \"kind\": \"sleep\", "
+	    "\"digest\": \"%s\"}", run, DIGEST_A);
+	g = ask_result(f, run, 1000);
+	test_case(g != NULL && strcmp(body_str(g, "state"), "waiting") == 0,
+	    "a run that only sleeps is waiting");
+	fake_free(f);
+}
+
 /* Messages for runs that are not there, and answers to no question. */
 static void
 test_strays(void)
@@ -389,6 +437,8 @@ main(void)
 	test_owner();
 	test_follow();
 	test_retain();
+	test_limits();
+	test_timers();
 	test_strays();
 	return (test_end());
 }
