@@ -27,7 +27,7 @@ enum tool_place {
 struct tooldef {
 	const char		*name, *description;
 	const char		*input;		/* JSON Schema, as text */
-	const char		*output;	/* what the value is, as a schema */
+	const char		*output;	/* the value, as a schema */
 	enum tool_effect	 effect;
 	enum tool_place		 place;
 	int64_t			 timeout_ms;

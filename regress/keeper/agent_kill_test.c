@@ -160,21 +160,21 @@ test_kill_often(void)
 /* ---- every window in which a kill can fall ---- */
 
 #define FINAL								\
-    "INSERT INTO entries (num, submission, parent, kind, key, at, body)"	\
-    " VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"stop\", \"content\":"	\
+    "INSERT INTO entries (num, submission, parent, kind, key, at,"	\
+    " body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"stop\", \"content\":"	\
     " \"fin\"}')",							\
     "UPDATE submissions SET leaf = 2"
 #define REFUSED								\
-    "INSERT INTO entries (num, submission, parent, kind, key, at, body)"	\
-    " VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"error\", \"error\":"	\
+    "INSERT INTO entries (num, submission, parent, kind, key, at,"	\
+    " body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"error\", \"error\":"	\
     " {\"class\": \"auth\", \"message\": \"no\"}}')",			\
     "UPDATE submissions SET leaf = 2"
 #define SEGMENT								\
     "INSERT INTO segments (submission, stream, n, text)"		\
     " VALUES (1, '1:1:1', 0, 'Once ')"
 #define OUTCOME(call)							\
-    "INSERT INTO outcomes (submission, entry, call, attempt, at, ok, ends,"	\
-    " body) VALUES (1, 2, " call ", 1, 0, 1, 0, '\"kept\"')"
+    "INSERT INTO outcomes (submission, entry, call, attempt, at, ok,"	\
+    " ends, body) VALUES (1, 2, " call ", 1, 0, 1, 0, '\"kept\"')"
 
 /* What the store looks like when the keeper is back, and what then happens:
  * so many messages in the next model call, or 0 and the node's end. */

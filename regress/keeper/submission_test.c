@@ -53,7 +53,7 @@ test_rows(void)
 {
 	struct store		*s = store_new();
 	struct submission	 sub;
-	int64_t			 num, first, second, third;
+	int64_t			 num, first = 0, second = 0, third = 0;
 
 	num = submission_admit(s, 1, 7, 2, 10);
 	test_case(submission_admit(s, 1, 7, 5, 5) == num,
