@@ -17,7 +17,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#define SCHEMA_DEPTH_MAX	128	/* schemas in schemas, by reference too */
+#define SCHEMA_DEPTH_MAX	128	/* schemas within schemas */
 #define SCHEMA_WORK_MAX		2000000	/* steps of one check */
 
 /*

@@ -160,13 +160,13 @@ test_kill_often(void)
 /* ---- every window in which a kill can fall ---- */
 
 #define FINAL								\
-    "INSERT INTO entries (num, submission, parent, kind, key, at,"	\
-    " body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"stop\", \"content\":"	\
+    "INSERT INTO entries (num, submission, parent, kind, key,"	\
+    " at, body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"stop\", \"content\":"	\
     " \"fin\"}')",							\
     "UPDATE submissions SET leaf = 2"
 #define REFUSED								\
-    "INSERT INTO entries (num, submission, parent, kind, key, at,"	\
-    " body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"error\", \"error\":"	\
+    "INSERT INTO entries (num, submission, parent, kind, key,"	\
+    " at, body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"error\", \"error\":"	\
     " {\"class\": \"auth\", \"message\": \"no\"}}')",			\
     "UPDATE submissions SET leaf = 2"
 #define SEGMENT								\
