@@ -425,10 +425,11 @@ starter_confine(struct starter *st)
 
 	if (setrlimit(RLIMIT_CORE, &none) == -1)
 		fatal("core limit");
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
-		fatal("parent-death signal");
 	if (caps_keep(st->ops->keep) == -1)
 		fatal("capabilities");
+	/* After the change of rights, which may clear it. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
+		fatal("parent-death signal");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		fatal("no_new_privs");
 }

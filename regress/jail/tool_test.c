@@ -370,6 +370,28 @@ test_limits(struct side *s)
 	jail_stop(s, &jail);
 }
 
+/* A root of the administrator's own, even below the directory on which the
+ * image is put together. */
+static void
+test_root(void)
+{
+	struct side	s, jail;
+	char		config[128];
+
+	run("chmod 711 . && mkdir root && ln -s /usr root/usr && "
+	    "ln -s usr/bin usr/lib usr/lib64 root && mkdir root/lib32 && "
+	    "echo own > root/lib32/mark");
+	(void)snprintf(config, sizeof(config), "{\"root\":\"%s/root\"}", dir);
+	if (test_case(driver_start(&s, driver_binary("wfsup-tool"), NULL,
+	    NULL, config) == 0 && jail_start(&s, 1, &driver_limits, 0, &jail)
+	    == 0, "a jail with another root")) {
+		expect(&jail, "shows that root", "cat /lib32/mark; ls -d "
+		    "/etc/alternatives /sbin 2>/dev/null", 2, "own\n");
+		jail_stop(&s, &jail);
+	}
+	driver_stop(&s);
+}
+
 /* ---- each step may fail ---- */
 
 static const char *const	steps[] = {
@@ -451,6 +473,7 @@ main(void)
 	    "the starter of tool jails is ready"))
 		test_all(&s);
 	driver_stop(&s);
+	test_root();
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		test_step(steps[i]);
 	run("cd / && rm -rf \"$OLDPWD\"");
