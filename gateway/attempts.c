@@ -12,6 +12,7 @@ struct attempt {
 	TAILQ_ENTRY(attempt)	 entry;
 	char			*run, *node;
 	size_t			 messages;
+	uint64_t		 hash;		/* of all three */
 	int64_t			 n;
 };
 
@@ -51,22 +52,38 @@ attempts_free(struct attempts *a)
 	free(a);
 }
 
+/* FNV-1a: one look at each of thousands must be cheap. */
+static uint64_t
+hash_add(uint64_t hash, const char *s)
+{
+	for (; *s != '\0'; s++)
+		hash = (hash ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return (hash);
+}
+
+static uint64_t
+attempt_hash(const char *run, const char *node, size_t messages)
+{
+	return (hash_add(hash_add(UINT64_C(14695981039346656037) + messages,
+	    run), node));
+}
+
 static struct attempt *
 attempt_find(struct attempts *a, const char *run, const char *node,
-    size_t messages)
+    size_t messages, uint64_t hash)
 {
 	struct attempt	*t;
 
 	TAILQ_FOREACH(t, &a->list, entry)
-		if (t->messages == messages && strcmp(t->run, run) == 0 &&
-		    strcmp(t->node, node) == 0)
+		if (t->hash == hash && t->messages == messages &&
+		    strcmp(t->run, run) == 0 && strcmp(t->node, node) == 0)
 			return (t);
 	return (NULL);
 }
 
 static void
 attempt_add(struct attempts *a, const char *run, const char *node,
-    size_t messages)
+    size_t messages, uint64_t hash)
 {
 	struct attempt	*t;
 
@@ -77,6 +94,7 @@ attempt_add(struct attempts *a, const char *run, const char *node,
 	TAILQ_INSERT_HEAD(&a->list, t, entry);
 	a->n++;
 	t->messages = messages;
+	t->hash = hash;
 	t->n = 1;
 	t->run = strdup(run);
 	t->node = strdup(node);
@@ -88,10 +106,11 @@ int64_t
 attempts_count(struct attempts *a, const char *run, const char *node,
     size_t messages)
 {
+	uint64_t	 hash = attempt_hash(run, node, messages);
 	struct attempt	*t;
 
-	if ((t = attempt_find(a, run, node, messages)) != NULL)
+	if ((t = attempt_find(a, run, node, messages, hash)) != NULL)
 		return (t->n++);
-	attempt_add(a, run, node, messages);
+	attempt_add(a, run, node, messages, hash);
 	return (0);
 }

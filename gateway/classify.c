@@ -51,11 +51,14 @@ static int
 says(const char *regex, const char *text)
 {
 	regex_t	re;
-	int	found;
+	int	error, found;
 
 	if (text == NULL)
 		return (0);
-	if (regcomp(&re, regex, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+	error = regcomp(&re, regex, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+	if (error == REG_ESPACE)
+		return (0);	/* no memory: it stays unknown */
+	if (error != 0)
 		fatalx("classify: regcomp");
 	found = regexec(&re, text, 0, NULL, 0) == 0;
 	regfree(&re);
