@@ -159,15 +159,15 @@ test_kill_often(void)
 
 /* ---- every window in which a kill can fall ---- */
 
+#define ENTRY								\
+    "INSERT INTO entries (num, submission, parent, kind, key, at, body)"\
+    " VALUES (2, 1, 1, 1, 'a1', 0, "
 #define FINAL								\
-    "INSERT INTO entries (num, submission, parent, kind, key,"	\
-    " at, body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"stop\", \"content\":"	\
-    " \"fin\"}')",							\
+    ENTRY "'{\"stop\": \"stop\", \"content\": \"fin\"}')",		\
     "UPDATE submissions SET leaf = 2"
 #define REFUSED								\
-    "INSERT INTO entries (num, submission, parent, kind, key,"	\
-    " at, body) VALUES (2, 1, 1, 1, 'a1', 0, '{\"stop\": \"error\", \"error\":"	\
-    " {\"class\": \"auth\", \"message\": \"no\"}}')",			\
+    ENTRY "'{\"stop\": \"error\", \"error\": {\"class\": \"auth\","	\
+    " \"message\": \"no\"}}')",						\
     "UPDATE submissions SET leaf = 2"
 #define SEGMENT								\
     "INSERT INTO segments (submission, stream, n, text)"		\
