@@ -92,11 +92,11 @@ struct conf {
 	int64_t		 runs, queue, retain;
 	char		*default_model;	/* or NULL */
 
-	STAILQ_HEAD(, conf_provider)	providers;
-	STAILQ_HEAD(, conf_model)	models;
-	STAILQ_HEAD(, conf_agent)	agents;
-	STAILQ_HEAD(, conf_profile)	profiles;
-	STAILQ_HEAD(, conf_allow)	allows;
+	STAILQ_HEAD(conf_provider_list, conf_provider)	providers;
+	STAILQ_HEAD(conf_model_list, conf_model)	models;
+	STAILQ_HEAD(conf_agent_list, conf_agent)	agents;
+	STAILQ_HEAD(conf_profile_list, conf_profile)	profiles;
+	STAILQ_HEAD(conf_allow_list, conf_allow)	allows;
 };
 
 /* How names of accounts become numbers: the caller's getpwnam(3), or a

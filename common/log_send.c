@@ -28,7 +28,7 @@ struct line {
 	char			text[];
 };
 
-static STAILQ_HEAD(, line)	queue = STAILQ_HEAD_INITIALIZER(queue);
+static STAILQ_HEAD(line_list, line)	queue = STAILQ_HEAD_INITIALIZER(queue);
 static size_t			queued;
 static unsigned long long	dropped;
 static int			sock = -1;
