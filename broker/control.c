@@ -15,10 +15,11 @@
 #include "broker.h"
 #include "control.h"
 #include "env.h"
+#include "guest.h"
 #include "log.h"
 
 #define CLIENTS_MAX	256
-#define CLIENTS_PER_UID	32
+#define CLIENTS_PER_UID	32	/* root has these in any case */
 /* Accepted in one go, before others have their turn. */
 #define ACCEPT_FAIR	16
 /* What may wait for a client that reads slowly. */
@@ -34,6 +35,9 @@ struct control {
 	struct event		*again;		/* no descriptor was left */
 	struct client_list	 clients;
 	size_t			 nclients;
+	struct guests		 guests;
+	long long		 turned_away;	/* since it was last said */
+	int64_t			 said;		/* when that was */
 	unsigned long		 last;		/* for names in the log */
 };
 
@@ -95,14 +99,20 @@ client_who(struct client *client, int fd)
 static void
 client_free(struct client *client)
 {
-	struct control	*c = client->broker->control;
-
-	scope_revoke(client->broker->scopes, client->scope);
-	throttle_end(client->broker->throttles, &client->throttle);
-	TAILQ_REMOVE(&c->clients, client, entry);
-	c->nclients--;
 	free(client->groups);
 	free(client);
+}
+
+static void
+client_remove(struct client *client)
+{
+	struct broker	*b = client->broker;
+
+	scope_revoke(b->scopes, client->scope);
+	throttle_end(b->throttles, &client->throttle);
+	TAILQ_REMOVE(&b->control->clients, client, entry);
+	b->control->nclients--;
+	client_free(client);
 }
 
 static void
@@ -112,30 +122,59 @@ client_gone(struct peer *peer, const char *why)
 
 	(void)why;
 	control_client_gone(client);
-	client_free(client);
+	client_remove(client);
 }
 
-/* Say that there is no room, and hang up. */
-static void
-client_turn_away(struct client *client, const char *why)
+/* Why there is no room for one more of this user, or NULL. */
+static const char *
+control_full(const struct control *c, uid_t uid)
 {
-	audit("admin.connect", "deny", "uid", audit_int(client->uid),
-	    "reason", why, NULL);
-	control_refuse(client->peer, 0, 10, "Busy", "%s", why);
-	peer_flush(client->peer, 0);
-	peer_close(client->peer);
-	client_free(client);
+	if (client_count(c, uid) >= CLIENTS_PER_UID)
+		return ("this user has too many clients");
+	if (uid != 0 && c->nclients >= CLIENTS_MAX)
+		return ("there are too many clients");
+	return (NULL);
+}
+
+/* Speak with the client on fd (taken). -1 if that can't be. */
+static int
+client_admit(struct control *c, struct client *client, int fd,
+    const char *name)
+{
+	client->peer = peer_new(c->broker->base, fd, CONTROL, name,
+	    &control_ops, client);
+	if (client->peer == NULL)
+		return (-1);
+	throttle_init(&client->throttle, client->peer);
+	peer_allow_fds(client->peer);
+	peer_set_body_max(client->peer, BODY_MAX);
+	peer_set_queue_max(client->peer, CLIENT_QUEUE);
+	TAILQ_INSERT_TAIL(&c->clients, client, entry);
+	c->nclients++;
+	return (0);
+}
+
+/* One line a second: who comes again and again shall not fill the log. */
+static void
+turn_away_audit(struct control *c, uid_t uid, const char *why)
+{
+	int64_t	now = env_ticks();
+
+	c->turned_away++;
+	if (c->said != 0 && now - c->said < 1000)
+		return;
+	audit("admin.connect", "deny", "uid", audit_int(uid), "reason", why,
+	    "clients", audit_int(c->turned_away), NULL);
+	c->turned_away = 0;
+	c->said = now;
 }
 
 static void
-client_admit(struct client *client)
+client_turn_away(struct control *c, const struct client *client, int fd,
+    const char *name, const char *why)
 {
-	struct control	*c = client->broker->control;
-
-	if (c->nclients > CLIENTS_MAX)
-		client_turn_away(client, "there are too many clients");
-	else if (client_count(c, client->uid) > CLIENTS_PER_UID)
-		client_turn_away(client, "this user has too many clients");
+	turn_away_audit(c, client->uid, why);
+	guest_new(&c->guests, c->broker->base, fd, name, why);
 }
 
 /* A new client on fd (taken). */
@@ -143,34 +182,25 @@ static void
 client_new(struct control *c, int fd)
 {
 	struct client	*client;
+	const char	*why;
 	char		 name[64];
 
-	if ((client = calloc(1, sizeof(*client))) == NULL) {
+	if ((client = calloc(1, sizeof(*client))) == NULL ||
+	    client_who(client, fd) == -1) {
+		log_warn("a client");
 		(void)close(fd);
+		if (client != NULL)
+			client_free(client);
 		return;
 	}
 	client->broker = c->broker;
-	TAILQ_INSERT_TAIL(&c->clients, client, entry);
-	c->nclients++;
-	if (client_who(client, fd) == -1) {
-		log_warn("who is a client");
-		(void)close(fd);
-		client_free(client);
-		return;
-	}
 	(void)snprintf(name, sizeof(name), "client %lu of uid %u", ++c->last,
 	    (unsigned)client->uid);
-	client->peer = peer_new(c->broker->base, fd, CONTROL, name,
-	    &control_ops, client);
-	if (client->peer == NULL) {
+	if ((why = control_full(c, client->uid)) != NULL) {
+		client_turn_away(c, client, fd, name, why);
 		client_free(client);
-		return;
-	}
-	throttle_init(&client->throttle, client->peer);
-	peer_allow_fds(client->peer);
-	peer_set_body_max(client->peer, BODY_MAX);
-	peer_set_queue_max(client->peer, CLIENT_QUEUE);
-	client_admit(client);
+	} else if (client_admit(c, client, fd, name) == -1)
+		client_free(client);
 }
 
 struct scope *
@@ -247,6 +277,7 @@ control_new(struct broker *b)
 	c->broker = b;
 	c->fd = -1;
 	TAILQ_INIT(&c->clients);
+	guest_init(&c->guests);
 	if ((c->again = evtimer_new(b->base, control_again, c)) == NULL)
 		fatalx("evtimer_new");
 	return (c);
@@ -298,8 +329,9 @@ control_free(struct control *c)
 	while ((client = TAILQ_FIRST(&c->clients)) != NULL) {
 		peer_close(client->peer);
 		control_client_gone(client);
-		client_free(client);
+		client_remove(client);
 	}
+	guest_close_all(&c->guests);
 	control_close(c);
 	event_free(c->again);
 	free(c);

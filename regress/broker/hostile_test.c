@@ -263,21 +263,33 @@ test_crowd(void)
 	struct rig	*rig = rig_new(NULL);
 	struct fake	*late;
 	struct got	*g;
-	int		 s[32], i;
+	int		 s[80], i;
 
 	for (i = 0; i < 32; i++)
 		s[i] = rig_connect(rig);
 	late = rig_client(rig);
+	fake_send(late, IMSG_QUERY, 9, -1, json_pack("{s:s}", "what",
+	    "version"), NULL);
 	g = fake_want(late, IMSG_REFUSED);
-	test_case(g != NULL && got_int(g, "exit") == 10 &&
-	    late->peer == NULL, "one client too many is refused: %s",
-	    got_str(g, "message"));
+	test_case(g != NULL && g->id == 9 && got_int(g, "exit") == 10,
+	    "one client too many is refused: %s", got_str(g, "message"));
 	test_case(control_count(rig->broker) == 32, "none is turned out for "
 	    "it");
+	for (i = 32; i < 80; i++)
+		s[i] = rig_connect(rig);
+	test_case(control_count(rig->broker) == 32 && hung_up(rig, s[79]),
+	    "of a crowd most are hung up on at once");
+	test_case(!hung_up(rig, s[33]), "some are given a moment");
+	for (i = 0; i < 30 && late->peer != NULL; i++) {
+		rig_pump(rig);
+		(void)usleep(100000);
+	}
+	test_case(late->peer == NULL && hung_up(rig, s[33]),
+	    "and no more than that");
 	(void)close(s[7]);
 	rig_pump(rig);
 	test_case(serves(rig), "a place that is given up is free");
-	for (i = 0; i < 32; i++)
+	for (i = 0; i < 80; i++)
 		if (i != 7)
 			(void)close(s[i]);
 	rig_pump(rig);

@@ -1,0 +1,127 @@
+#include <event2/event.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "broker.h"
+#include "control.h"
+#include "guest.h"
+
+/* More at once than this are hung up on without a word. */
+#define GUESTS_MAX	32
+/* Seconds that a guest may stay. */
+#define GUEST_STAY	2
+
+struct guest {
+	struct guests		*guests;	/* lent */
+	struct peer		*peer;		/* ours */
+	struct event		*timer;
+	const char		*why;
+	TAILQ_ENTRY(guest)	 entry;
+};
+
+static void
+guest_free(struct guest *g)
+{
+	if (g->timer != NULL)
+		event_free(g->timer);
+	TAILQ_REMOVE(&g->guests->list, g, entry);
+	g->guests->n--;
+	free(g);
+}
+
+static void
+guest_gone(struct peer *peer, const char *why)
+{
+	(void)why;
+	guest_free(peer_ctx(peer));
+}
+
+static void
+guest_timer(int fd, short what, void *arg)
+{
+	struct guest	*g = arg;
+
+	(void)fd;
+	(void)what;
+	peer_close(g->peer);
+	guest_free(g);
+}
+
+static int
+guest_refuse(struct peer *peer, struct msg *m)
+{
+	struct guest	*g = peer_ctx(peer);
+
+	control_refuse(peer, m->id, 10, "Busy", "%s", g->why);
+	return (0);
+}
+
+static const struct handler guest_handlers[] = {
+	{ IMSG_SUBMIT,	guest_refuse },
+	{ IMSG_FOLLOW,	guest_refuse },
+	{ IMSG_QUERY,	guest_refuse },
+	{ IMSG_CANCEL,	guest_refuse },
+	{ 0,		NULL },
+};
+
+static const struct peer_ops guest_ops = {
+	.self = BROKER,
+	.handlers = guest_handlers,
+	.gone = guest_gone,
+};
+
+void
+guest_init(struct guests *guests)
+{
+	TAILQ_INIT(&guests->list);
+	guests->n = 0;
+	peer_check_handlers(BROKER, CONTROL, guest_handlers);
+}
+
+/* Speak with it for a moment. -1 if that can't be; fd is taken anyway. */
+static int
+guest_speak(struct guest *g, struct event_base *base, int fd,
+    const char *name)
+{
+	struct timeval	stay = { GUEST_STAY, 0 };
+
+	g->peer = peer_new(base, fd, CONTROL, name, &guest_ops, g);
+	if (g->peer == NULL)
+		return (-1);
+	peer_allow_fds(g->peer);
+	g->timer = evtimer_new(base, guest_timer, g);
+	if (g->timer != NULL && evtimer_add(g->timer, &stay) == 0)
+		return (0);
+	peer_close(g->peer);
+	return (-1);
+}
+
+void
+guest_new(struct guests *guests, struct event_base *base, int fd,
+    const char *name, const char *why)
+{
+	struct guest	*g;
+
+	if (guests->n >= GUESTS_MAX ||
+	    (g = calloc(1, sizeof(*g))) == NULL) {
+		(void)close(fd);
+		return;
+	}
+	g->guests = guests;
+	g->why = why;
+	TAILQ_INSERT_TAIL(&guests->list, g, entry);
+	guests->n++;
+	if (guest_speak(g, base, fd, name) == -1)
+		guest_free(g);
+}
+
+void
+guest_close_all(struct guests *guests)
+{
+	struct guest	*g;
+
+	while ((g = TAILQ_FIRST(&guests->list)) != NULL) {
+		peer_close(g->peer);
+		guest_free(g);
+	}
+}

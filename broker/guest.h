@@ -1,0 +1,28 @@
+/*
+ * Clients for whom there is no room: each is told so in answer to its first
+ * question, so that it hears it, and is gone soon.
+ */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <sys/queue.h>
+
+#include <stddef.h>
+
+struct event_base;
+struct guest;
+
+TAILQ_HEAD(guest_list, guest);
+
+struct guests {
+	struct guest_list	 list;
+	size_t			 n;
+};
+
+void	 guest_init(struct guests *);
+/* Turn away who speaks on fd (taken), for this reason (lent for good). */
+void	 guest_new(struct guests *, struct event_base *, int fd,
+	    const char *name, const char *why);
+void	 guest_close_all(struct guests *);
+
+#endif
