@@ -15,6 +15,7 @@
 
 /* What the model is told nests it up to six levels deeper. */
 #define SCHEMA_NESTED_MAX	56
+#define SANDBOX_NAME_MAX	128
 
 static const char	base_words[] =
     "You are one step of an automated workflow: nobody reads along and nobody "
@@ -130,9 +131,11 @@ take_sandbox(struct build *b)
 	if (take_text(b, "sandbox", &b->session->sandbox) == -1)
 		return (-1);
 	if (b->session->sandbox != NULL && (b->session->sandbox[0] == '/' ||
-	    b->session->sandbox[0] == '\0'))
-		return (refuse(b, "the name of a sandbox can't be empty or "
-		    "begin with /"));
+	    b->session->sandbox[0] == '\0' ||
+	    strlen(b->session->sandbox) > SANDBOX_NAME_MAX))
+		return (refuse(b, "the name of a sandbox can't be empty, "
+		    "begin with / or be longer than %d bytes",
+		    SANDBOX_NAME_MAX));
 	return (0);
 }
 

@@ -48,7 +48,7 @@ struct entry_view {
 	enum fault		fault;
 	enum signal_kind	signal;
 	size_t			calls;	/* assistant: tool calls asked for, */
-	size_t			known;	/* with a recorded outcome, */
+	size_t			known;	/* the last one: with an outcome, */
 	size_t			ends;	/* with one that ends the turn */
 };
 

@@ -14,7 +14,8 @@ struct store;
 enum submission_status {
 	STATUS_QUEUED		= 0,
 	STATUS_RUNNING		= 1,
-	STATUS_TERMINALIZING	= 2,	/* its end is reserved, not final */
+	/* 2: an end reserved and not final. Here the end and the outcome of
+	 * the node are one transaction, so there is no such time. */
 	STATUS_SETTLED		= 3
 };
 

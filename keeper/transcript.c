@@ -139,10 +139,13 @@ transcript_load(struct store *s, int64_t submission, struct transcript *t)
 		    (enum entry_kind)sqlite3_column_int(st, 1), body,
 		    submission);
 	}
-	for (i = 0; i < t->n; i++)
-		count_outcomes(s, submission, &t->entries[i]);
 	if (t->n > 0)
 		t->leaf = t->entries[t->n - 1].num;
+	for (i = t->n; i > 0; i--)
+		if (t->entries[i - 1].view.kind == ENTRY_ASSISTANT)
+			break;
+	if (i > 0)
+		count_outcomes(s, submission, &t->entries[i - 1]);
 }
 
 void

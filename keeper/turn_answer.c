@@ -8,12 +8,15 @@
 
 #include "json.h"
 #include "log.h"
+#include "text.h"
 #include "turn.h"
 #include "turn_decide.h"
 #include "turn_journal.h"
 
 /* A conversation nests them five levels deeper. */
 #define ARGUMENTS_DEPTH_MAX	48
+#define ID_MAX			128
+#define NAME_MAX_BYTES		64
 
 static const char	reminder[] =
     "You have not given a result. Call finish with it, or give_up with the "
@@ -72,25 +75,53 @@ clean_arguments(json_t *arguments)
 	return (json_incref(arguments));
 }
 
+/* Many a model writes null for what it does not want to give. */
+static json_t *
+without_nulls(json_t *arguments)
+{
+	const char	*key;
+	json_t		*value, *rest = json_object();
+
+	json_object_foreach(arguments, key, value)
+		if (!json_is_null(value))
+			json_object_set(rest, key, value);
+	json_decref(arguments);
+	return (rest);
+}
+
+/* The id of a call, or one of our own if it is no use as such. */
+static json_t *
+clean_id(const struct agent *a, const json_t *call, size_t i,
+    const json_t *ids)
+{
+	json_t	*id = json_object_get(call, "id");
+	char	 own[48];
+
+	if (json_string_length(id) > 0 && json_string_length(id) <= ID_MAX &&
+	    json_object_get(ids, json_string_value(id)) == NULL)
+		return (json_incref(id));
+	(void)snprintf(own, sizeof(own), "call_%lld_%zu", (long long)a->turn,
+	    i);
+	return (json_string(own));
+}
+
 /* One call as it is kept: a text id, a name, and arguments in an object. */
 static json_t *
 clean_call(const struct agent *a, const json_t *call, size_t i,
     const json_t *ids)
 {
-	const char	*id, *name;
-	char		 own[48];
+	json_t	*name, *arguments;
+	size_t	 n;
 
-	id = json_string_value(json_object_get(call, "id"));
-	name = json_string_value(json_object_get(call, "name"));
-	if (id == NULL || *id == '\0' || strlen(id) > 128 ||
-	    json_object_get(ids, id) != NULL) {
-		(void)snprintf(own, sizeof(own), "call_%lld_%zu",
-		    (long long)a->turn, i);
-		id = own;
-	}
-	return (json_pack("{s:s, s:s, s:o}", "id", id, "name",
-	    name == NULL ? "" : name, "arguments", clean_arguments(
-	    json_object_get(call, "arguments"))));
+	name = json_object_get(call, "name");
+	n = json_string_length(name);
+	name = json_stringn(n == 0 ? "" : json_string_value(name),
+	    text_cut(json_string_value(name), n, NAME_MAX_BYTES));
+	arguments = clean_arguments(json_object_get(call, "arguments"));
+	if (tooldef_find(json_string_value(name)) != NULL)
+		arguments = without_nulls(arguments);
+	return (json_pack("{s:o, s:o, s:o}", "id", clean_id(a, call, i, ids),
+	    "name", name, "arguments", arguments));
 }
 
 /* The calls of a message, or NULL if it has none. */

@@ -132,6 +132,24 @@ test_slips(void)
 	end(&p);
 }
 
+static void
+test_nulls(void)
+{
+	struct play	 p;
+	struct got	*g;
+	uint32_t	 id;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	id = model_call(&p, NULL);
+	say_calls(&p, id, "{'id':'a','name':'read','arguments':{'path':'x',"
+	    "'offset':null,'limit':null}}");
+	g = fake_wait(p.f, IMSG_TOOL_CALL);
+	test_case(g != NULL && json_object_size(g->body) == 1,
+	    "an argument of null is as good as none");
+	end(&p);
+}
+
 /* The sandbox's jail was lost, and not by its own fault. */
 static void
 test_restarts(void)
@@ -455,6 +473,7 @@ main(void)
 	test_text();
 	test_tools();
 	test_slips();
+	test_nulls();
 	test_restarts();
 	test_deep();
 	test_batches();
