@@ -33,6 +33,7 @@ struct control {
 	int			 fd;
 	struct event		*in;
 	struct event		*again;		/* no descriptor was left */
+	int			 begun;
 	struct client_list	 clients;
 	size_t			 nclients;
 	struct guests		 guests;
@@ -308,6 +309,8 @@ control_listen(struct broker *b, int fd)
 	    c);
 	if (c->in == NULL)
 		fatalx("event_new");
+	if (c->begun)
+		control_begin(b);
 }
 
 void
@@ -315,7 +318,10 @@ control_begin(struct broker *b)
 {
 	struct control	*c = b->control;
 
-	if (c != NULL && c->in != NULL && event_add(c->in, NULL) == -1)
+	if (c == NULL)
+		return;
+	c->begun = 1;
+	if (c->in != NULL && event_add(c->in, NULL) == -1)
 		fatalx("event_add");
 }
 

@@ -176,6 +176,7 @@ script_node_cancel(struct peer *p, struct msg *m)
 		return (0);
 	node_remove(jail, node);
 	script_pass(jail, IMSG_NODE_DROP, env_copy(m), m);
+	throttle_event(jail->broker->throttles, &jail->throttle, 0);
 	return (0);
 }
 
@@ -187,7 +188,7 @@ script_event(struct peer *p, struct msg *m)
 	if (jail == NULL)
 		return (-1);
 	script_pass(jail, IMSG_RUN_EVENT_ADD, env_copy(m), m);
-	throttle_event(jail->broker->throttles, &jail->throttle);
+	throttle_event(jail->broker->throttles, &jail->throttle, m->bodylen);
 	return (0);
 }
 

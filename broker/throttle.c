@@ -8,6 +8,8 @@
 /* Events a second, and how many at once after a pause. */
 #define EVENT_RATE	500
 #define EVENT_BURST	4000
+/* One that is longer counts as several. */
+#define EVENT_BYTES	(16 * 1024)
 /* Bytes waiting for the sink: hold above one, release below the other. */
 #define SINK_HIGH	(8 * 1024 * 1024)
 #define SINK_LOW	(4 * 1024 * 1024)
@@ -133,10 +135,11 @@ throttle_refill(struct throttle *h)
 }
 
 void
-throttle_event(struct throttles *t, struct throttle *h)
+throttle_event(struct throttles *t, struct throttle *h, size_t bytes)
 {
 	throttle_refill(h);
-	if (--h->credit <= 0)
+	h->credit -= 1 + (int64_t)(bytes / EVENT_BYTES);
+	if (h->credit <= 0)
 		throttle_wait(t, h, HOLD_RATE);
 }
 

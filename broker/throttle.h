@@ -7,6 +7,7 @@
 
 #include <sys/queue.h>
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "peer.h"
@@ -41,8 +42,9 @@ void	 throttle_end(struct throttles *, struct throttle *);
 
 void	 throttle_hold(struct throttle *, enum hold);
 void	 throttle_release(struct throttle *, enum hold);
-/* One event more: holds the peer when it has had its share. */
-void	 throttle_event(struct throttles *, struct throttle *);
+/* One event more, of so many bytes: holds the peer when it has had its
+ * share. */
+void	 throttle_event(struct throttles *, struct throttle *, size_t bytes);
 /* Something was queued for sink: holds the peer while that has too much. */
 void	 throttle_sink(struct throttles *, struct throttle *,
 	    struct peer *sink);
