@@ -187,6 +187,8 @@ spawn_jail(struct starter *st, struct jail *j)
 	}
 	saved = errno;
 	(void)close(pair[1]);
+	if (words_keep(j->words) == -1)
+		fatal("words");
 	if (pid == -1) {
 		(void)close(pair[0]);
 		errno = saved;

@@ -39,6 +39,12 @@ words_free(struct words *w)
 		(void)munmap(w, sizeof(*w));
 }
 
+int
+words_keep(struct words *w)
+{
+	return (madvise(w, sizeof(*w), MADV_DONTFORK));
+}
+
 /* An init ignores the signals that it sends itself; the filter's KILL works
  * on everyone, and there is one call that has it. */
 static void __attribute__((noreturn))

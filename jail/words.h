@@ -13,6 +13,9 @@ struct words;
 /* In the starter, before the jail is cloned. NULL with errno set. */
 struct words	*words_new(void);
 void		 words_free(struct words *);
+/* In the starter, after: the page is this jail's and not for later ones,
+ * which would share it with this one. */
+int		 words_keep(struct words *) __attribute__((warn_unused_result));
 
 /*
  * In the jail: handle the signals of a forbidden system call (a filter's

@@ -298,6 +298,23 @@ test_starter_death(struct side *s)
 	side_close(&jail);
 }
 
+/* Mappings that a process shares with another. */
+static size_t
+shared_maps(pid_t pid)
+{
+	char	path[64], line[512], mode[8];
+	size_t	n = 0;
+	FILE	*f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	if ((f = fopen(path, "re")) == NULL)
+		return (9999);
+	while (fgets(line, sizeof(line), f) != NULL)
+		n += sscanf(line, "%*s %7s", mode) == 1 && mode[3] == 's';
+	(void)fclose(f);
+	return (n);
+}
+
 static void
 test_many(struct side *s)
 {
@@ -309,6 +326,8 @@ test_many(struct side *s)
 		made += jail_start(s, (int64_t)(100 + i), &driver_limits,
 		    &jail[i]) == 0;
 	test_case(made == 20, "twenty jails at once");
+	test_case(made == 20 && shared_maps(jail[19].pid) == 1,
+	    "a jail shares one page with its starter, none with others");
 	for (i = 0; i < made; i++)
 		jail_stop(s, &jail[i]);
 	test_case(dir_entries(s->pid, "fd") == fds,
