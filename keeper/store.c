@@ -20,9 +20,11 @@ struct cached {
 	sqlite3_stmt		*stmt;
 };
 
+SLIST_HEAD(cached_list, cached);
+
 struct store {
 	sqlite3			*db;
-	SLIST_HEAD(, cached)	 cache;
+	struct cached_list	 cache;
 	int			 pending;	/* a transaction has begun */
 	struct event		*commit;
 	void			(*held)(void *), (*released)(void *);
