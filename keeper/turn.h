@@ -104,6 +104,12 @@ json_t	*turn_text(const struct transcript *);
 /* End with the fault of the path's last entry. Frees the agent. */
 void	 turn_fail(struct agent *, const json_t *error);
 
+/* ---- turn_message.c: what of a message is kept ---- */
+
+/* The tool calls of a message: a new array of {"id", "name", "arguments"},
+ * the ids all different, the arguments objects. NULL if it has none. */
+json_t	*message_calls(const json_t *message, int64_t turn);
+
 /* ---- turn_batch.c: tool calls ---- */
 
 /* Work on the calls of an assistant entry, then publish their outcomes and
