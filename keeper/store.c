@@ -159,18 +159,27 @@ store_db(struct store *st)
 	return (st->db);
 }
 
-sqlite3_stmt *
-store_prepare(struct store *st, const char *sql)
+static sqlite3_stmt *
+cached_find(struct store *st, const char *sql)
 {
 	struct cached	*c;
 
 	SLIST_FOREACH(c, &st->cache, entry)
 		if (c->sql == sql || strcmp(c->sql, sql) == 0)
-			break;
-	if (c != NULL) {
-		(void)sqlite3_reset(c->stmt);	/* an old failure is told */
-		(void)sqlite3_clear_bindings(c->stmt);
-		return (c->stmt);
+			return (c->stmt);
+	return (NULL);
+}
+
+sqlite3_stmt *
+store_prepare(struct store *st, const char *sql)
+{
+	struct cached	*c;
+	sqlite3_stmt	*stmt;
+
+	if ((stmt = cached_find(st, sql)) != NULL) {
+		(void)sqlite3_reset(stmt);	/* an old failure is told */
+		(void)sqlite3_clear_bindings(stmt);
+		return (stmt);
 	}
 	if ((c = calloc(1, sizeof(*c))) == NULL)
 		fatal("calloc");
