@@ -125,6 +125,9 @@ provider_json(const struct conf_provider *v)
 	    "total_timeout", (json_int_t)v->total_timeout));
 	if (v->url != NULL)
 		put(o, "url", json_string(v->url));
+	/* Whether a key follows, in a message of its own. */
+	if (v->key_file != NULL || v->credential != NULL)
+		put(o, "key", json_true());
 	return (o);
 }
 

@@ -48,7 +48,7 @@ struct value {
 	const char	*name;
 	enum op		 op;
 	struct search	 regex;
-	int		 source;	/* index of a pattern, -1: last message */
+	int		 source;	/* a pattern's index, -1: last */
 	json_t		*otherwise;	/* lent, or NULL */
 };
 

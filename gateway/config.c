@@ -17,7 +17,7 @@
 #define URL_LENGTH_MAX		1024
 
 static const char *const top_keys[] = { "providers", "models", NULL };
-static const char *const provider_keys[] = { "type", "url",
+static const char *const provider_keys[] = { "type", "url", "key",
 	"connect_timeout", "idle_timeout", "total_timeout", NULL };
 static const char *const model_keys[] = { "provider", "name", "max_tokens",
 	NULL };
@@ -103,6 +103,8 @@ url_parse(struct shape *s, const char *path, const json_t *v,
 	if (shape_str(s, path, v, "url", URL_LENGTH_MAX, &url) == -1)
 		return (-1);
 	shape_key(below, path, "url");
+	if (shape_bool(s, path, v, "key", &p->has_key) == -1)
+		return (-1);
 	if (p->type == PROVIDER_CANNED)
 		return (url == NULL ? 0 :
 		    shape_bad(s, below, "a canned provider has none"));

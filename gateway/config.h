@@ -18,6 +18,7 @@ struct provider_config {
 	char			*name;
 	enum provider_type	 type;
 	char			*url;		/* NULL for canned */
+	int			 has_key;	/* one is to follow */
 	int64_t			 connect_timeout;	/* seconds */
 	int64_t			 idle_timeout;
 	int64_t			 total_timeout;

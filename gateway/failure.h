@@ -10,7 +10,7 @@
 enum failure_class {
 	FAIL_TRANSIENT,		/* try again */
 	FAIL_RATE_LIMIT,	/* try again, not too soon */
-	FAIL_OVERFLOW,		/* the conversation is too long for the model */
+	FAIL_OVERFLOW,		/* the conversation is too long */
 	FAIL_AUTH,		/* the key is missing or wrong */
 	FAIL_INVALID,		/* the question is wrong */
 	FAIL_DENIED,		/* the provider does not want to */

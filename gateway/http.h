@@ -31,7 +31,7 @@ enum http_end {
 /* What is asked. All of it is copied or used up at once. */
 struct http_ask {
 	const char		*url;
-	const char *const	*headers;	/* "Name: value", ends with NULL */
+	const char *const	*headers;	/* ends with NULL */
 	const char		*body;		/* posted; NULL: a GET */
 	size_t			 bodylen;
 	int64_t			 connect_timeout, idle_timeout, total_timeout;

@@ -226,6 +226,12 @@ openai_start(struct provider *p, struct call *call)
 	struct failure		 failure;
 	char			*body;
 
+	if (p->config->has_key && p->key.text == NULL) {
+		failure_set(&failure, FAIL_AUTH, "provider %s: its key could "
+		    "not be read", p->config->name);
+		call_fail(call, &failure);
+		return;
+	}
 	body = request_text(p, call);
 	if ((w = work_new(p, call)) != NULL && body != NULL)
 		w->request = request_start(p, w, body);

@@ -17,7 +17,7 @@
 #define OPENAI_TEXT_MAX		(8 * 1024 * 1024)
 
 struct openai_call {
-	int64_t		 index;		/* as the stream counts, -1: it doesn't */
+	int64_t		 index;		/* as the stream counts, or -1 */
 	char		*id, *name;	/* NULL: not yet said */
 	struct buffer	 arguments;
 };

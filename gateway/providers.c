@@ -34,13 +34,25 @@ providers_find(struct providers *ps, const char *name)
 	return (NULL);
 }
 
-/* What was read for a provider of the old configuration goes on. */
+/* A key is for the server that it was given for, and no other. */
+static int
+same_server(const struct provider *p, const struct provider *old)
+{
+	return (p->config->url != NULL && p->config->has_key &&
+	    strcmp(p->config->url, old->config->url) == 0);
+}
+
+/*
+ * What was read for a provider of the old configuration goes on, until it is
+ * read again.
+ */
 static void
 provider_adopt(struct provider *p, struct provider *old)
 {
 	if (old == NULL || old->ops != p->ops)
 		return;
-	secret_move(&p->key, &old->key);
+	if (same_server(p, old))
+		secret_move(&p->key, &old->key);
 	p->rules = old->rules;
 	p->rules_error = old->rules_error;
 	old->rules = NULL;
@@ -50,12 +62,23 @@ provider_adopt(struct provider *p, struct provider *old)
 	old->attempts = NULL;
 }
 
+static int
+provider_init(struct provider *p, const struct provider_config *config,
+    struct event_base *base, struct http *http)
+{
+	p->config = config;
+	p->ops = ops_of(config->type);
+	p->base = base;
+	p->http = http;
+	p->attempts = attempts_new();
+	return (p->attempts == NULL ? -1 : 0);
+}
+
 struct providers *
 providers_new(struct config *config, struct providers *old,
     struct event_base *base, struct http *http)
 {
 	struct providers	*ps;
-	struct provider		*p;
 	size_t			 i;
 
 	if ((ps = calloc(1, sizeof(*ps))) == NULL) {
@@ -64,20 +87,13 @@ providers_new(struct config *config, struct providers *old,
 	}
 	ps->config = config;
 	ps->all = calloc(config->nproviders + 1, sizeof(*ps->all));
-	if (ps->all == NULL) {
+	for (i = 0; ps->all != NULL && i < config->nproviders; i++)
+		if (provider_init(&ps->all[i], &config->providers[i], base,
+		    http) == -1)
+			break;
+	if (i < config->nproviders || ps->all == NULL) {
 		providers_free(ps);
 		return (NULL);
-	}
-	for (i = 0; i < config->nproviders; i++) {
-		p = &ps->all[i];
-		p->config = &config->providers[i];
-		p->ops = ops_of(p->config->type);
-		p->base = base;
-		p->http = http;
-		if ((p->attempts = attempts_new()) == NULL) {
-			providers_free(ps);
-			return (NULL);
-		}
 	}
 	for (i = 0; old != NULL && i < config->nproviders; i++)
 		provider_adopt(&ps->all[i],

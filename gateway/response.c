@@ -192,49 +192,43 @@ error_end(struct response *r, int status, time_t now)
 	json_decref(v);
 }
 
-/* The transport failed before the response was whole. */
+/* How a transport fails, and whether it has more to say about it. */
+static const struct {
+	enum failure_class	 class;
+	const char		*text;
+	int			 says;
+} ends[] = {
+	[HTTP_DONE]		= { FAIL_TRANSIENT,
+	    "the answer was cut short", 0 },
+	[HTTP_STOPPED]		= { FAIL_TRANSIENT,
+	    "the answer was cut short", 0 },
+	[HTTP_UNREACHABLE]	= { FAIL_TRANSIENT,
+	    "can't reach the provider", 1 },
+	[HTTP_UNTRUSTED]	= { FAIL_FATAL, "can't trust the provider", 1 },
+	[HTTP_CONNECT_TIMEOUT]	= { FAIL_TRANSIENT,
+	    "timeout: no connection in time", 0 },
+	[HTTP_IDLE_TIMEOUT]	= { FAIL_TRANSIENT,
+	    "timeout: the provider went silent", 0 },
+	[HTTP_TOTAL_TIMEOUT]	= { FAIL_TRANSIENT,
+	    "timeout: the answer took too long", 0 },
+	[HTTP_BROKEN]		= { FAIL_TRANSIENT, "the connection broke", 1 },
+	[HTTP_NONSENSE]		= { FAIL_PROTOCOL,
+	    "the server does not speak HTTP", 1 },
+	[HTTP_TOO_LONG]		= { FAIL_PROTOCOL,
+	    "the response is too long", 0 },
+	[HTTP_MEMORY]		= { FAIL_TRANSIENT, "out of memory", 0 },
+};
+
+/* The transport ended before the response was whole. */
 static void
 transport_end(struct response *r, enum http_end end, const char *why)
 {
-	switch (end) {
-	case HTTP_DONE:
-	case HTTP_STOPPED:
-		(void)fail(r, FAIL_TRANSIENT, r->form == FORM_UNKNOWN ?
-		    "the response is empty" : "the answer was cut short");
-		return;
-	case HTTP_UNREACHABLE:
-		(void)fail(r, FAIL_TRANSIENT, "can't reach the provider: %s",
-		    why);
-		return;
-	case HTTP_UNTRUSTED:
-		(void)fail(r, FAIL_FATAL, "can't trust the provider: %s", why);
-		return;
-	case HTTP_CONNECT_TIMEOUT:
-		(void)fail(r, FAIL_TRANSIENT, "timeout: no connection in "
-		    "time");
-		return;
-	case HTTP_IDLE_TIMEOUT:
-		(void)fail(r, FAIL_TRANSIENT, "timeout: the provider went "
-		    "silent");
-		return;
-	case HTTP_TOTAL_TIMEOUT:
-		(void)fail(r, FAIL_TRANSIENT, "timeout: the answer took too "
-		    "long");
-		return;
-	case HTTP_BROKEN:
-		(void)fail(r, FAIL_TRANSIENT, "the connection broke: %s", why);
-		return;
-	case HTTP_NONSENSE:
-		(void)fail(r, FAIL_PROTOCOL, "the server does not speak HTTP: "
-		    "%s", why);
-		return;
-	case HTTP_TOO_LONG:
-		(void)fail(r, FAIL_PROTOCOL, "the response is too long");
-		return;
-	case HTTP_MEMORY:
-		(void)fail(r, FAIL_TRANSIENT, "out of memory");
-		return;
-	}
+	if (r->form == FORM_UNKNOWN &&
+	    (end == HTTP_DONE || end == HTTP_STOPPED))
+		(void)fail(r, FAIL_TRANSIENT, "the response is empty");
+	else
+		(void)fail(r, ends[end].class, "%s%s%s", ends[end].text,
+		    ends[end].says ? ": " : "", ends[end].says ? why : "");
 }
 
 json_t *

@@ -93,13 +93,19 @@ on_log_socket(struct peer *p, struct msg *m)
 
 /* Whoever asked is gone: nobody waits for what is pending. */
 static void
+broker_forget(struct gateway *gw)
+{
+	gw->calls.broker = gw->broker = NULL;
+	calls_cancel(&gw->calls);
+}
+
+static void
 broker_gone(struct peer *p, const char *why)
 {
 	struct gateway	*gw = peer_ctx(p);
 
 	log_debug("broker gone: %s", why);
-	gw->calls.broker = gw->broker = NULL;
-	calls_cancel(&gw->calls);
+	broker_forget(gw);
 }
 
 static const struct peer_ops broker_ops = {
@@ -119,8 +125,7 @@ on_channel(struct peer *p, struct msg *m)
 	}
 	if (gw->broker != NULL) {
 		peer_close(gw->broker);
-		gw->calls.broker = gw->broker = NULL;
-		calls_cancel(&gw->calls);
+		broker_forget(gw);
 	}
 	gw->broker = peer_new(gw->room.base, msg_take_fd(m), BROKER, "broker",
 	    &broker_ops, gw);

@@ -391,6 +391,29 @@ def test_failures():
     g.stop()
 
 
+def test_keys_and_reload():
+    s, other = Server(), Server()
+    s.play = other.play = say(GOOD)
+    g = Gateway(openai(s.port, key=True), keys={"o": KEY})
+    g.configure(openai(s.port, key=True, idle_timeout=9))
+    g.ask("hi")
+    case(s.requests[-1][1].get("authorization") == "Bearer " + KEY,
+         "reload: the key stays until a new one comes")
+    g.configure(openai(other.port, key=True))
+    _, name, env, _ = g.ask("hi")
+    case(name == "MODEL_FAIL" and env["class"] == "auth" and
+         not other.requests, "reload: but not for another server", env)
+    g.configure(openai(s.port, key=True), keys={"o": "new-" + KEY})
+    g.ask("hi")
+    case(s.requests[-1][1].get("authorization") == "Bearer new-" + KEY,
+         "reload: a new key")
+    g.configure(openai(s.port))
+    g.ask("hi")
+    case("authorization" not in s.requests[-1][1],
+         "reload: no key any more, none is sent")
+    g.stop()
+
+
 def test_redirect():
     other = Server()
     other.play = say(GOOD)
@@ -574,7 +597,8 @@ def trusted(d):
 TESTS = [test_confinement, test_canned, test_bad_rules, test_manual,
          test_cancel_canned,
          test_broker, test_reload, test_good, test_deltas_come_early,
-         test_calls, test_failures, test_redirect, test_key_is_secret,
+         test_calls, test_failures, test_keys_and_reload, test_redirect,
+         test_key_is_secret,
          test_timeouts, test_cancel, test_many, test_unreachable, test_tls]
 
 if os.geteuid() != 0:

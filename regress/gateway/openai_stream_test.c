@@ -45,8 +45,8 @@ static const struct {
 	    "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"x\"}}]}\n"
 	    F("stop"), "stop", TEXT("a") },
 	{ "unknown keys are skipped",
-	    "{\"object\":\"x\",\"obfuscation\":\"zzz\",\"choices\":[{\"index\":0"
-	    ",\"logprobs\":null,\"delta\":{\"content\":\"a\",\"reasoning\":"
+	    "{\"object\":\"x\",\"obfuscation\":\"zzz\",\"choices\":[{"
+	    "\"index\":0,\"logprobs\":null,\"delta\":{\"content\":\"a\",\"reasoning\":"
 	    "\"hm\"}}]}\n" F("stop"), "stop", TEXT("a") },
 	{ "error: null is none", "{\"error\":null,\"choices\":[]}\n"
 	    D("{\"content\":\"a\"}") F("stop"), "stop", TEXT("a") },
