@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "agent_slots.h"
 #include "log.h"
 #include "submission.h"
 #include "text.h"
@@ -52,6 +53,7 @@ agent_stop(struct agent *a, int told)
 static void
 agent_free(struct agent *a)
 {
+	slot_leave(a);
 	node_set_agent(a->node, NULL);
 	session_free(a->session);
 	json_decref(a->input);
@@ -221,6 +223,13 @@ attempt_begin(struct agent *a)
 
 void
 agent_claim(struct agent *a)
+{
+	if (slot_take(a))
+		agent_run(a);
+}
+
+void
+agent_run(struct agent *a)
 {
 	a->due = due_from_now(a);
 	a->deadline = deadline_from_now(a);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "agent_slots.h"
 #include "log.h"
 #include "submission.h"
 #include "turn.h"
@@ -91,6 +92,7 @@ resume_attempt(struct agent *a, const struct submission *sub,
 		agent_lost(a);
 		return;
 	}
+	slot_hold(a);
 	journal_load(a->store, a->submission, &j);
 	a->turn = j.turn;
 	agent_arm_timeout(a);
@@ -199,7 +201,7 @@ agent_recover(struct run *run, struct node *node, const json_t *input)
 		return;
 	}
 	if (sub.status == STATUS_QUEUED) {
-		agent_claim(a);
+		slot_wait(a);
 		return;
 	}
 	transcript_load(a->store, a->submission, &t);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dump.h"
+#include "agent_slots.h"
 #include "keeper.h"
 #include "log.h"
 #include "text.h"
@@ -52,6 +53,7 @@ keeper_close(struct keeper *k)
 		peer_close(k->broker);
 	k->broker = NULL;
 	broker_forget(k);
+	slots_free(k->slots);
 	store_close(k->store);
 	config_free(k->config);
 }

@@ -32,6 +32,7 @@
 #define JOURNAL_MAX	(512LL * 1024 * 1024)
 #define SAID_MAX	(16LL * 1024 * 1024)
 
+struct agent_slots;
 struct effect;
 struct follower;
 
@@ -50,6 +51,7 @@ struct keeper {
 	struct effect_tree	 effects;
 	uint32_t		 effect_id;	/* the last one given */
 	struct follower_list	 followers;
+	struct agent_slots	*slots;		/* NULL before the first */
 };
 
 struct node {
@@ -92,6 +94,7 @@ struct run {
 	int			 restarts;	/* lost jails in a row */
 	struct event		*timer;		/* until the next start */
 	struct node_tree	 nodes;
+	size_t			 agents;	/* that have a slot */
 };
 
 int	node_cmp(const struct node *, const struct node *);

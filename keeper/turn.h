@@ -6,6 +6,8 @@
 #ifndef TURN_H
 #define TURN_H
 
+#include <sys/queue.h>
+
 #include <event2/event.h>
 #include <jansson.h>
 #include <stddef.h>
@@ -45,7 +47,11 @@ struct stream {
 	struct event	*flush;
 };
 
+enum slot { SLOT_NONE, SLOT_WAITING, SLOT_HELD };
+
 struct agent {
+	TAILQ_ENTRY(agent) entry;	/* of those that wait for a slot */
+	enum slot	 slot;
 	struct run	*run;
 	struct node	*node;
 	struct store	*store;
@@ -69,9 +75,11 @@ struct agent	*agent_new(struct run *, struct node *, const json_t *input);
 /* The construction seam: once for every attempt, from the node's input. */
 int	 agent_build(struct agent *, char *why, size_t whylen)
 	    __attribute__((warn_unused_result));
-/* Claim a queued submission: its first attempt, or one after a requeue.
- * May free the agent. */
+/* Claim a queued submission, now or when there is a slot. May free the
+ * agent. */
 void	 agent_claim(struct agent *);
+/* It has a slot: begin the first attempt, or one after a requeue. */
+void	 agent_run(struct agent *);
 /* End the attempt when it is due, or all of them at the deadline. */
 void	 agent_arm_timeout(struct agent *);
 

@@ -467,6 +467,66 @@ test_cancel(void)
 	end(&p);
 }
 
+/* ---- slots ---- */
+
+/* The script asks for n agents at once, from /p<k>.0 on. */
+static void
+ask_many(struct play *p, int k, int n)
+{
+	int	i;
+
+	for (i = 0; i < n; i++)
+		fake_say(p->f, IMSG_NODE_BEGIN, 0, "{\"prompt\":\"x\"}",
+		    "{\"run\": \"%s\", \"path\": \"/p%d.%d/agent#0\", "
+		    "\"kind\": \"agent\", \"digest\": \"%s\"}", p->run, k, i,
+		    DIGEST_A);
+	fake_turn(p->f, 50);
+}
+
+static void
+test_slots(void)
+{
+	struct play	 p, other;
+	struct got	*g;
+	uint32_t	 id;
+
+	begin(&p);
+	ask_many(&p, 0, 110);
+	test_case(fake_count(p.f, IMSG_MODEL_CALL) == 100 &&
+	    store_int(p.f->keeper.store, 0, "SELECT count(*) FROM submissions"
+	    " WHERE status = 0 AND deadline IS NULL", "") == 10,
+	    "of 110 agents 100 work, the others' time has not begun");
+	other = p;
+	(void)snprintf(other.run, sizeof(other.run), "%s",
+	    fake_run(p.f, "y"));
+	fake_say(p.f, IMSG_RUN_JAIL, 0, NULL, "{\"run\": \"%s\", "
+	    "\"jail\": 2, \"python\": \"\"}", other.run);
+	ask_many(&other, 0, 1);
+	id = model_call(&p, NULL);
+	fake_turn(p.f, 20);
+	say_text(&p, id, "done");
+	fake_turn(p.f, 50);
+	for (g = fake_wait(p.f, IMSG_MODEL_CALL); g != NULL &&
+	    strcmp(got_str(g, "run"), other.run) != 0 &&
+	    fake_count(p.f, IMSG_MODEL_CALL) > 0;)
+		g = fake_wait(p.f, IMSG_MODEL_CALL);
+	test_case(g != NULL && strcmp(got_str(g, "run"), other.run) == 0,
+	    "a free slot goes to the run that has none");
+	fake_say(p.f, IMSG_NODE_DROP, 0, NULL, "{\"run\": \"%s\", "
+	    "\"path\": \"/p0.105/agent#0\"}", p.run);
+	fake_turn(p.f, 50);
+	test_case(store_int(p.f->keeper.store, 0, "SELECT count(*) FROM "
+	    "submissions WHERE status = 0", "") == 9,
+	    "one that waits can be cancelled");
+	fake_restart(p.f, NULL);
+	fake_turn(p.f, 100);
+	test_case(fake_count(p.f, IMSG_MODEL_CALL) == 100 &&
+	    store_int(p.f->keeper.store, 0, "SELECT count(*) FROM "
+	    "submissions WHERE status = 0", "") == 9,
+	    "after a restart the same ones work and wait");
+	end(&p);
+}
+
 int
 main(void)
 {
@@ -484,5 +544,6 @@ main(void)
 	test_faults();
 	test_timeout();
 	test_cancel();
+	test_slots();
 	return (test_end());
 }
