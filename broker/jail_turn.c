@@ -130,6 +130,13 @@ jail_room(struct broker *b)
 	return (room);
 }
 
+static int
+jail_is_idle(const struct jail *jail)
+{
+	return (jail->role == TOOL && jail->state == JAIL_READY &&
+	    TAILQ_EMPTY(&jail->calls));
+}
+
 /*
  * No room: the tool jail that has been idle the longest gives up its place.
  * Its sandbox keeps its layer and gets a new jail at the next call.
@@ -137,14 +144,13 @@ jail_room(struct broker *b)
 static void
 jail_make_room(struct broker *b)
 {
-	struct jail	*jail, *idle = NULL;
+	struct jail	*idle = NULL, *jail;
 
-	TAILQ_FOREACH(jail, &b->jails, entry) {
-		if (jail->role != TOOL)
-			continue;
-		if (jail->state == JAIL_DYING)
+	for (jail = TAILQ_FIRST(&b->jails); jail != NULL;
+	    jail = TAILQ_NEXT(jail, entry)) {
+		if (jail->role == TOOL && jail->state == JAIL_DYING)
 			return;		/* room is being made */
-		if (jail->state == JAIL_READY && TAILQ_EMPTY(&jail->calls) &&
+		if (jail_is_idle(jail) &&
 		    (idle == NULL || jail->used < idle->used))
 			idle = jail;
 	}
@@ -175,9 +181,7 @@ jail_schedule(struct broker *b)
 		next = TAILQ_NEXT(jail, entry);
 		if ((full && jail->role == TOOL) || !jail_is_due(jail))
 			continue;
-		if (jail->role == SCRIPT)
-			jail_ask(jail);
-		else if (room-- > 0)
+		if (jail->role == SCRIPT || room-- > 0)
 			jail_ask(jail);
 		else {
 			full = 1;
