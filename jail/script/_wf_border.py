@@ -30,13 +30,12 @@ def plain(value, where):
     return _plain(value, (where,), [])
 
 
-def encode(value):
+def encode(value, what):
     """The bytes of a plain value, members in their own order."""
     body = _dump(value).encode()
     if len(body) > BODY_MAX:
-        raise ValueError(
-            "%d bytes of JSON are too many: at most %d can be sent at once"
-            % (len(body), BODY_MAX))
+        raise ValueError("%s: %d bytes of JSON, but at most %d can be sent "
+                         "at once" % (what, len(body), BODY_MAX))
     return body
 
 

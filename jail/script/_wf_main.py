@@ -77,7 +77,7 @@ class Run:
     def event(self, kind, body):
         """Progress, numbered: a replay says the same again."""
         envelope = {"kind": kind, "n": self._events}
-        body = border.encode(body)
+        body = border.encode(body, kind)
         self._events += 1
         _jail.send(_messages.SCRIPT_EVENT, 0, border.canonical(envelope),
                    body)
@@ -89,7 +89,7 @@ class Run:
         self.holes += 1
         if self._failures_size > FAILURES_MAX // 4:
             row = dict(row, message=border.clean(row["message"], 80))
-        self._failures_size += len(border.encode(row))
+        self._failures_size += len(border.canonical(row))
         if self._failures_size <= FAILURES_MAX:
             self.failures.append(row)
 
@@ -229,7 +229,8 @@ def _unseen_bug(run):
 def _done(run, value):
     try:
         value = border.plain(value, "result")
-        body = border.encode({"result": value, "failures": run.failures})
+        body = border.encode({"result": value, "failures": run.failures},
+                             "result")
     except (TypeError, ValueError) as exc:
         _send_fail(run, report.plain_body(
             errors.name_of(exc), errors.text_of(exc), run.return_line))
@@ -252,7 +253,7 @@ def _send_fail(run, body):
     body["failures"] = run.failures
     _jail.send(_messages.SCRIPT_FAIL, 0,
                border.canonical({"class": body["class"]}),
-               border.encode(body))
+               border.encode(body, body["class"]))
 
 
 # ---- forgotten awaits ----

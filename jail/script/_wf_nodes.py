@@ -78,7 +78,7 @@ class Nodes:
         if then is None:
             judged = {k: v for k, v in judged.items() if v is not None}
             envelope = dict(judged, path=path, kind=kind, digest=digest)
-            self._ask(path, envelope, border.encode(value))
+            self._ask(path, envelope, border.encode(value, kind))
         self._pending[path] = tell
         return path
 
