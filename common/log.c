@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -23,6 +24,8 @@ log_init(const char *name, int debug)
 {
 	log_name = name;
 	log_verbose = debug;
+	/* Reads the zone of the time stamps, which a confined room can't. */
+	tzset();
 }
 
 const char *

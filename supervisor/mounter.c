@@ -128,8 +128,13 @@ mounter_main(int sock, int log, int debug)
 	struct event_base	*base;
 	struct peer		*p;
 
-	/* 0 to 2, our socket and the log's: nothing else of our parent's. */
-	if (dup2(sock, ROOM_FD) == -1 ||
+	/* Our parent's log socket may have a number that we are about to use. */
+	log_set_socket(-1);
+	/* 0 to 2, our socket and the log's: nothing else of our parent's. Above
+	 * all targets first, for they may be each other's. */
+	if ((sock = fcntl(sock, F_DUPFD, 10)) == -1 ||
+	    (log != -1 && (log = fcntl(log, F_DUPFD, 10)) == -1) ||
+	    dup2(sock, ROOM_FD) == -1 ||
 	    (log != -1 && dup2(log, ROOM_LOG_FD) == -1) ||
 	    close_range(log == -1 ? 4 : 5, ~0U, 0) == -1)
 		fatal("mounter: descriptors");

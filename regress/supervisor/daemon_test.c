@@ -347,6 +347,16 @@ child_pid(const char *name)
 	return (atoi(line("pgrep -P %d -x %.15s", daemon_pid, name)));
 }
 
+/* Never everybody, when it is not there. */
+static void
+kill_child(const char *name)
+{
+	pid_t	pid = child_pid(name);
+
+	if (pid > 0)
+		(void)kill(pid, SIGKILL);
+}
+
 /* ---- the cases ---- */
 
 static void
@@ -514,24 +524,24 @@ test_restarts(void)
 	int	end = -1;
 
 	jail = start_jail("script", 0, -1, "{}", &end);
-	(void)kill(child_pid("wfsup-gateway"), SIGKILL);
+	kill_child("wfsup-gateway");
 	test_case(log_wait("gateway has died", 1) == 0 &&
 	    child_pid("wfsup-script") > 0, "the gateway dies alone");
-	(void)kill(child_pid("wfsup-keeper"), SIGKILL);
+	kill_child("wfsup-keeper");
 	check_exit("the keeper dies, and with it each jail", jail, "restart",
 	    1);
 	(void)close(end);
 	test_case(log_wait("keeper has died", 1) == 0, "that was seen");
 	nap(600);
 	jail = start_jail("script", 0, -1, "{}", &end);
-	(void)kill(child_pid("wfsup-script"), SIGKILL);
+	kill_child("wfsup-script");
 	check_exit("a starter dies, and with it its jails", jail, "restart",
 	    1);
 	(void)close(end);
 	nap(1500);
 	jail = start_jail("script", 0, -1, "{}", &end);
 	test_case(jail > 0, "the starter is there again");
-	(void)kill(child_pid("wfsup-broker"), SIGKILL);
+	kill_child("wfsup-broker");
 	(void)close(end);
 	(void)log_wait("broker has died", 1);
 	imsgbuf_clear(&broker);
@@ -667,6 +677,69 @@ test_lying_starter(void)
 	(void)daemon_restart();
 }
 
+/* Receive log lines until one has this text. */
+static int
+log_recv(int sock, const char *text)
+{
+	struct pollfd	pfd = { .fd = sock, .events = POLLIN };
+	int64_t		end = ms() + WAIT_MS;
+	char		buf[4096];
+	ssize_t		n;
+
+	while (ms() < end) {
+		(void)poll(&pfd, 1, 200);
+		n = recv(sock, buf, sizeof(buf) - 1, MSG_DONTWAIT);
+		buf[n > 0 ? n : 0] = '\0';
+		if (strstr(buf, text) != NULL)
+			return (0);
+	}
+	return (-1);
+}
+
+static int
+log_bind(void)
+{
+	struct sockaddr_un	sun = { .sun_family = AF_UNIX };
+	int			fd;
+
+	(void)snprintf(sun.sun_path, sizeof(sun.sun_path), "%s/syslog", dir);
+	(void)unlink(sun.sun_path);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd == -1 || bind(fd, (struct sockaddr *)&sun, sizeof(sun)) == -1)
+		exit(1);
+	return (fd);
+}
+
+static void
+test_log_socket(void)
+{
+	char	conf[512];
+	int	sock = log_bind();
+
+	(void)kill(daemon_pid, SIGTERM);
+	(void)daemon_wait();
+	(void)snprintf(conf, sizeof(conf), "log socket \"%s/syslog\"\n", dir);
+	config_write(conf);
+	daemon_pid = daemon_fork("-v");
+	test_case(log_recv(sock, "wfsupd: ready") == 0,
+	    "lines go to the log socket");
+	kill_child("wfsup-keeper");
+	test_case(log_recv(sock, "broker: CHANNEL") == 0,
+	    "those of a confined room, too");
+	(void)close(sock);
+	sock = log_bind();
+	kill_child("wfsup-keeper");
+	test_case(log_recv(sock, "keeper has died") == 0,
+	    "a log daemon that comes back is found again");
+	test_case(log_recv(sock, "broker: CHANNEL") == 0,
+	    "by rooms, too");
+	(void)close(sock);
+	(void)kill(daemon_pid, SIGTERM);
+	(void)daemon_wait();
+	config_write("");
+	(void)daemon_start();
+}
+
 static void
 test_stop(void)
 {
@@ -708,11 +781,13 @@ main(int argc, char **argv)
 		test_killed();
 		test_hostile_broker();
 		test_lying_starter();
+		test_log_socket();
 		test_stop();
 	}
 	if (test_failures != 0)
 		(void)run("tail -40 %s/log | sed 's/^/# /'", dir);
-	(void)kill(daemon_pid, SIGKILL);
+	if (daemon_pid > 0)
+		(void)kill(daemon_pid, SIGKILL);
 	(void)run("rm -rf %s", dir);
 	return (test_end());
 }
