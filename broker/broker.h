@@ -40,6 +40,7 @@ struct broker {
 	struct jail_list	 jails;
 	uint32_t		 jail_asks;	/* the last JAIL_START */
 	struct throttles	*throttles;
+	struct throttle		 gateway_throttle;
 	struct removal_list	 removals;
 	struct control		*control;
 	struct report		*report;

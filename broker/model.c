@@ -149,6 +149,15 @@ model_answered(struct broker *b, const struct msg *m, struct pending **p)
 	return (0);
 }
 
+static void
+model_pass(struct broker *b, const struct pending *p, const struct msg *m)
+{
+	if (b->keeper == NULL)
+		return;
+	env_forward(b->keeper, m->def->type, p->asker_id, env_copy(m), m);
+	throttle_sink(b->throttles, &b->gateway_throttle, b->keeper);
+}
+
 static int
 model_delta(struct peer *peer, struct msg *m)
 {
@@ -157,9 +166,8 @@ model_delta(struct peer *peer, struct msg *m)
 
 	if (model_answered(b, m, &p) == -1)
 		return (-1);
-	if (p != NULL && b->keeper != NULL)
-		env_forward(b->keeper, IMSG_MODEL_DELTA, p->asker_id,
-		    env_copy(m), m);
+	if (p != NULL)
+		model_pass(b, p, m);
 	return (0);
 }
 
@@ -185,9 +193,7 @@ model_end(struct peer *peer, struct msg *m)
 		return (-1);
 	if (p == NULL)
 		return (0);
-	if (b->keeper != NULL)
-		env_forward(b->keeper, m->def->type, p->asker_id, env_copy(m),
-		    m);
+	model_pass(b, p, m);
 	model_settle(b, p, tokens_used(m->env));
 	return (0);
 }
@@ -201,6 +207,7 @@ gateway_gone(struct peer *peer, const char *why)
 
 	log_warnx("gateway: %s", why);
 	b->gateway = NULL;
+	throttle_end(b->throttles, &b->gateway_throttle);
 	while ((p = pending_next(b->pendings, last)) != NULL) {
 		last = p->id;
 		if (p->ask != ASK_MODEL)
@@ -237,4 +244,5 @@ model_connect(struct broker *b, int fd)
 	if (b->gateway == NULL)
 		fatal("peer_new: gateway");
 	peer_set_body_max(b->gateway, BODY_MAX);
+	throttle_init(&b->gateway_throttle, b->gateway);
 }
