@@ -256,17 +256,35 @@ rig_listen(struct rig *rig)
 }
 
 int
-rig_connect(struct rig *rig)
+rig_socket(void)
+{
+	int	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
+		    SOCK_CLOEXEC, 0);
+
+	if (fd == -1)
+		fatal("socket");
+	return (fd);
+}
+
+int
+rig_connect_to(struct rig *rig, int fd)
 {
 	struct sockaddr_un	sun;
 	socklen_t		len = rig_address(rig, &sun);
-	int			fd;
 
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0);
-	if (fd == -1 || connect(fd, (struct sockaddr *)&sun, len) == -1)
-		fatal("connect");
+	if (connect(fd, (struct sockaddr *)&sun, len) == -1)
+		return (-1);
 	rig_pump(rig);
+	return (0);
+}
+
+int
+rig_connect(struct rig *rig)
+{
+	int	fd = rig_socket();
+
+	if (rig_connect_to(rig, fd) == -1)
+		fatal("connect");
 	return (fd);
 }
 

@@ -74,6 +74,8 @@ int		 got_bool(const struct got *, const char *);	/* -1: none */
 void		 rig_channel(struct rig *, const char *peer, enum role,
 		    struct fake **);
 int		 rig_connect(struct rig *);	/* a raw client socket */
+int		 rig_socket(void);		/* the same in two steps */
+int		 rig_connect_to(struct rig *, int fd);
 struct fake	*rig_client(struct rig *);
 /* The supervisor starts the jail that has been asked for. NULL if none. */
 struct fake	*rig_jail(struct rig *, enum role, int64_t number);

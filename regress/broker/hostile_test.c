@@ -2,6 +2,7 @@
  * Hostile clients and scripts: whatever they send, they alone are dropped,
  * nobody else waits for them, and nothing of them is left.
  */
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -413,6 +414,56 @@ test_slow_keeper(void)
 	rig_free(rig);
 }
 
+/* No descriptor may be opened beyond those that there are. */
+static void
+descriptors_limit(struct rlimit *saved)
+{
+	struct rlimit	none;
+	int		fd = open("/", O_RDONLY | O_CLOEXEC);
+
+	if (fd == -1 || getrlimit(RLIMIT_NOFILE, saved) == -1)
+		abort();
+	(void)close(fd);
+	none = *saved;
+	none.rlim_cur = (rlim_t)fd;
+	if (setrlimit(RLIMIT_NOFILE, &none) == -1)
+		abort();
+}
+
+/* Without descriptors nothing breaks, and all goes on when there are some. */
+static void
+test_no_descriptors(void)
+{
+	struct rig	*rig = rig_new(NULL);
+	struct fake	*script;
+	struct rlimit	 saved;
+	int		 s = rig_socket();
+
+	fake_send(rig->keeper, IMSG_RUN_START, 0, -1, json_pack(
+	    "{s:s, s:i, s:i, s:s, s:i, s:i, s:s, s:i, s:i}", "run", "r1",
+	    "uid", 5, "gid", 5, "profile", "default", "tokens", 0, "spent",
+	    0, "workspace", "/", "dev", 1, "ino", 2), NULL);
+	fake_send(rig->supervisor, IMSG_WORKSPACE, 0, open("/",
+	    O_RDONLY | O_DIRECTORY), json_pack("{s:s}", "run", "r1"), NULL);
+	script = rig_ready(rig, SCRIPT, 1);
+	descriptors_limit(&saved);
+	if (rig_connect_to(rig, s) == -1)
+		abort();
+	say_tool_call(rig, 1, "r1", 1, "read");
+	test_case(script != NULL && control_count(rig->broker) == 0 &&
+	    fake_none(rig->supervisor, IMSG_JAIL_START),
+	    "without descriptors clients and jails wait");
+	(void)setrlimit(RLIMIT_NOFILE, &saved);
+	test_case(fake_want(rig->supervisor, IMSG_JAIL_START) != NULL,
+	    "the jail starts when there is one");
+	(void)usleep(250000);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 1 && serves(rig),
+	    "the client is accepted then, too");
+	(void)close(s);
+	rig_free(rig);
+}
+
 int
 main(void)
 {
@@ -429,6 +480,7 @@ main(void)
 	test_nodes();
 	test_events();
 	test_slow_keeper();
+	test_no_descriptors();
 	test_case(rig_descriptors() == before, "no descriptor is left");
 	return (test_end());
 }
