@@ -127,18 +127,48 @@ calls_cancel(struct calls *calls)
 		call_cancel(c);
 }
 
+/* How much of a text of n bytes is one delta: whole characters. */
+static size_t
+delta_length(const char *text, size_t n)
+{
+	if (n <= DELTA_MAX)
+		return (n);
+	for (n = DELTA_MAX; n > DELTA_MAX - 4; n--)
+		if ((text[n] & 0xc0) != 0x80)
+			break;
+	return (n);
+}
+
 void
 call_delta(struct call *c, const char *text, size_t n)
 {
 	json_t	*body;
+	size_t	 len;
 
-	if (n == 0 || c->calls->broker == NULL)
-		return;
-	body = json_pack("{s:s%}", "text", text, n);
-	if (body == NULL)
-		fatalx("call_delta: text is not UTF-8");
-	peer_send_json(c->calls->broker, IMSG_MODEL_DELTA, c->id, -1,
-	    json_pack("{s:s}", "run", c->run), body);
+	for (; n > 0 && c->calls->broker != NULL; text += len, n -= len) {
+		len = delta_length(text, n);
+		if ((body = json_pack("{s:s%}", "text", text, len)) == NULL)
+			fatalx("call_delta: text is not UTF-8");
+		peer_send_json(c->calls->broker, IMSG_MODEL_DELTA, c->id, -1,
+		    json_pack("{s:s}", "run", c->run), body);
+	}
+}
+
+/* The broker would take a longer body as an attack. */
+static int
+too_long(struct call *c, json_t *message, const struct usage *usage)
+{
+	struct failure	f;
+
+	if (json_dumpb(message, NULL, 0, JSON_COMPACT) <= ANSWER_MAX)
+		return (0);
+	json_decref(message);
+	failure_set(&f, FAIL_PROTOCOL, "the answer is longer than %d bytes",
+	    ANSWER_MAX);
+	f.tokens_in = usage->in;
+	f.tokens_out = usage->out;
+	call_fail(c, &f);
+	return (1);
 }
 
 void
@@ -148,6 +178,8 @@ call_done(struct call *c, json_t *message, const char *finish,
 	char	 id[REQUEST_ID_MAX + 1];
 	json_t	*env;
 
+	if (too_long(c, message, usage))
+		return;
 	if (request != NULL && *request != '\0')
 		request = text_line(id, sizeof(id), request, strlen(request));
 	else

@@ -16,6 +16,9 @@
 #include "peer.h"
 
 #define CALLS_PENDING_MAX	4096
+/* The longest message that is passed on, as JSON, and the longest delta. */
+#define ANSWER_MAX		(3 * 1024 * 1024)
+#define DELTA_MAX		(32 * 1024)
 
 struct provider_ops;
 

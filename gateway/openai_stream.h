@@ -14,7 +14,7 @@
 #include "failure.h"
 
 #define OPENAI_CALLS_MAX	256
-#define OPENAI_TEXT_MAX		(8 * 1024 * 1024)
+#define OPENAI_TEXT_MAX		(2 * 1024 * 1024)
 
 struct openai_call {
 	int64_t		 index;		/* as the stream counts, or -1 */

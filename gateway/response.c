@@ -14,7 +14,7 @@
 #include "json.h"
 #include "response.h"
 
-#define WHOLE_MAX	OPENAI_TEXT_MAX
+#define WHOLE_MAX	RESPONSE_EVENT_MAX
 #define CONTEXT_MAX	200
 
 static int

@@ -300,6 +300,11 @@ def test_calls():
     s.play = say(head("200 OK", "text/event-stream",
                       "Transfer-Encoding: chunked") + chunks)
     case(g.ask("hi")[0] == "x", "chunked, with chunks of any size")
+    s.play = say(head() + sse(delta("\u20ac" * 400000),
+                              delta(finish="stop")))
+    text, name, _, body = g.ask("hi")
+    case(name == "MODEL_DONE" and text == body["content"] == "\u20ac" * 400000,
+         "a delta of 1.2 MB comes in whole characters", (name, len(text)))
     g.stop()
 
 
@@ -356,6 +361,12 @@ def failures():
     yield ("compressed", say(head("200 OK", "text/event-stream",
                                   "Content-Encoding: gzip") + b"\x1f\x8b"),
            "protocol", "compressed", 200)
+    yield ("an answer of 4 MB", say(head() + sse(
+        *[delta("\\" * 100000)] * 20, delta(finish="stop"))), "protocol",
+        "longer than", None)
+    yield ("an answer of 3 MB", say(head() + sse(
+        *[delta("a" * 100000)] * 30, delta(finish="stop"))), "protocol",
+        "too long", 200)
     yield ("an event without an end", say(head() + b"data: " +
                                           b"x" * 5000000),
            "protocol", "longer", 200)
