@@ -80,6 +80,17 @@ on_mount_dir(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* errno in words, where its own would be no help. */
+static const char *
+reason(const char *step)
+{
+	if (errno != EINVAL)
+		return (strerror(errno));
+	return (strcmp(step, "idmap") == 0 ?
+	    "this file system has no id-mapped mounts" :
+	    "it is in another mount namespace than wfsupd's");
+}
+
 static int
 on_mount_idmap(struct peer *p, struct msg *m)
 {
@@ -94,8 +105,8 @@ on_mount_idmap(struct peer *p, struct msg *m)
 		peer_send(p, IMSG_MOUNTED, m->id, fd, NULL, NULL, 0);
 	else
 		peer_send(p, IMSG_MOUNT_FAILED, m->id, -1, json_pack(
-		    "{s:s,s:s}", "step", step, "error", strerror(errno)),
-		    NULL, 0);
+		    "{s:s,s:s}", "step", step, "error", reason(step)), NULL,
+		    0);
 	(void)close(mo->dir);
 	mo->dir = -1;
 	return (0);
