@@ -136,7 +136,7 @@ def _run_script(run, body):
         _send_fail(run, report.body(exc))
         return
     report.remember(program.lines)
-    scope = _namespace(run, body.get("args"))
+    scope = _namespace(run, body.get("args", {}))
     names.amend_io(_io)
     _watch_coroutines(run)
     run.loop.begin()
@@ -151,7 +151,7 @@ def _namespace(run, args):
     """The script's globals: those of a module __main__ of its own."""
     module = _types.ModuleType("__main__")
     _sys.modules["__main__"] = module
-    offered = names.offered(run, {} if args is None else args)
+    offered = names.offered(run, args)
     offered[graft.MARK] = run.mark
     module.__builtins__ = offered
     return vars(module)

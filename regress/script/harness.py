@@ -21,6 +21,9 @@ SCRIPT = os.path.join(HERE, "..", "..", "jail", "script")
 NOW = 1_700_000_000_000
 
 
+_NONE = object()
+
+
 class End(BaseException):
     """The jail is killed."""
 
@@ -67,7 +70,7 @@ class Broker:
         self.spent = 0
         self.options = options
         body = {"source": source}
-        if args is not None:
+        if args is not _NONE:
             body["args"] = args
         batches = [replay[i:i + 7] for i in range(0, len(replay), 7)]
         self.queue = [(M.SCRIPT, 0, json.dumps({
@@ -179,7 +182,7 @@ def shuffled(seed):
     return random.Random(seed).choice
 
 
-def run_script(source, args=None, answer=echo, order=first, replay=(),
+def run_script(source, args=_NONE, answer=echo, order=first, replay=(),
                **options):
     """Run a script to its end in a child of its own."""
     r, w = os.pipe()

@@ -141,7 +141,7 @@ return outer()
      {"y": 2}),
     ("an exec of the script's own", "def exec(x): return x\n"
      "return exec(3)", 3),
-    ("args defaults to an empty object", "return args", {"p": "hello"}),
+    ("args are what was given", "return args", {"p": "hello"}),
     ("args may be shadowed", "args = 5\nreturn args", 5),
     ("a finally runs before the result",
      "x = []\ntry:\n    return x\nfinally:\n    x.append(1)", [1]),
@@ -159,6 +159,12 @@ class U:
 return [v.__name__ for v in typing.get_type_hints(U).values()]
 """, ["T"]),
 ], args={"p": "hello"})
+
+for given, want in (({}, {}), (None, None), ([1], [1]), ("x", "x"), (0, 0)):
+    table([("args may be %r" % (given,), "return args", want),
+           ("main may get %r" % (given,), "def main(args): return args",
+            want)], args=given)
+table([("args are an empty object if none are given", "return args", {})])
 
 table([
     ("a syntax error has line and caret", "x = 1\ny = = 2",

@@ -48,9 +48,9 @@ def runs(n, args, want):
 
 
 check("the manual has examples", len(examples) == 4, len(examples))
-runs(0, None, {"sum": 6})
-runs(1, None, {"bad": ["b.c"], "summary": "text"})
-runs(2, None, [
+runs(0, {}, {"sum": 6})
+runs(1, {}, {"bad": ["b.c"], "summary": "text"})
+runs(2, {}, [
     {"path": "a.c", "exit": False, "text": "b.c: error"},
     {"path": "b.c", "exit": True, "text": "b.c: error", "why": "text"},
     {"path": "c.c", "exit": False, "text": "b.c: error"}])
