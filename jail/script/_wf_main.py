@@ -240,13 +240,19 @@ def _done(run, value):
 
 
 def _fail(run, error, forgotten):
-    hint = None
-    if forgotten and "coroutine" in errors.text_of(error):
-        hint = "was the await of %s() in line %d forgotten?" \
-            % (forgotten[0][1], forgotten[0][0])
-    body = report.body(error, hint)
+    body = report.body(error, _hint(error, forgotten))
     body["line"] = body["line"] or run.return_line
     _send_fail(run, body)
+
+
+def _hint(error, forgotten):
+    """What the author probably meant, or None."""
+    if type(error) is NameError and error.name in modules.OFFERED:
+        return "is `import %s` missing?" % error.name
+    if forgotten and "coroutine" in errors.text_of(error):
+        line, name = forgotten[0]
+        return "was the await of %s() in line %d forgotten?" % (name, line)
+    return None
 
 
 def _send_fail(run, body):

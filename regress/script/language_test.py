@@ -235,6 +235,9 @@ table([
      "def f(a):\n    return a['k']\n\nf({})",
      Fails("KeyError", "'k'", 2)),
     ("a NameError", "return undefined", Fails("NameError", "undefined", 1)),
+    ("a module that was not imported", "x = 1\nawait asyncio.sleep(1)",
+     Fails("NameError", "name 'asyncio' is not defined (is `import asyncio` "
+           "missing?)", 2)),
     ("an exception of the script's own",
      "class Mine(Exception): pass\nraise Mine('so')",
      Fails("Mine", "so", 2)),
