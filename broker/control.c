@@ -17,6 +17,7 @@
 #include "env.h"
 #include "guest.h"
 #include "log.h"
+#include "offence.h"
 
 #define CLIENTS_MAX	256
 #define CLIENTS_PER_UID	32	/* root has these in any case */
@@ -37,6 +38,7 @@ struct control {
 	struct client_list	 clients;
 	size_t			 nclients;
 	struct guests		 guests;
+	struct offences		 offences;
 	long long		 turned_away;	/* since it was last said */
 	int64_t			 said;		/* when that was */
 	unsigned long		 last;		/* for names in the log */
@@ -121,7 +123,9 @@ client_gone(struct peer *peer, const char *why)
 {
 	struct client	*client = peer_ctx(peer);
 
-	(void)why;
+	if (!env_closed(why))
+		offence_add(&client->broker->control->offences, client->uid,
+		    env_ticks());
 	control_client_gone(client);
 	client_remove(client);
 }
@@ -130,6 +134,9 @@ client_gone(struct peer *peer, const char *why)
 static const char *
 control_full(const struct control *c, uid_t uid)
 {
+	/* Root need not flood the log to be rid of it. */
+	if (uid != 0 && offence_bars(&c->offences, uid, env_ticks()))
+		return ("this user's clients break the protocol");
 	if (client_count(c, uid) >= CLIENTS_PER_UID)
 		return ("this user has too many clients");
 	if (uid != 0 && c->nclients >= CLIENTS_MAX)

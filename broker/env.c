@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,14 @@ env_forward(struct peer *p, uint32_t type, uint32_t id, json_t *env,
     const struct msg *m)
 {
 	peer_send(p, type, id, -1, env, m->body, m->bodylen);
+}
+
+/* A socket that is closed with unread bytes in it says ECONNRESET. */
+int
+env_closed(const char *why)
+{
+	return (strcmp(why, "closed") == 0 ||
+	    strcmp(why, strerror(ECONNRESET)) == 0);
 }
 
 static int64_t

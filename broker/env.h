@@ -24,6 +24,9 @@ json_t	*env_error(const char *class, const char *cause, const char *rule,
 void	 env_forward(struct peer *, uint32_t type, uint32_t id, json_t *,
 	    const struct msg *);
 
+/* Did a peer end of itself, rather than by what it said? */
+int	 env_closed(const char *why);
+
 /* Milliseconds since 1970; and of a clock that only goes forward. */
 int64_t	 env_now(void);
 int64_t	 env_ticks(void);

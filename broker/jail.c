@@ -3,7 +3,6 @@
  * compute on. So when the socket closes the jail gets a moment to be reaped,
  * then it is killed, and only JAIL_EXIT says what it died of.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,15 +70,6 @@ jail_wait(struct jail *jail, int64_t ms)
 
 /* ---- its socket ---- */
 
-/* Did the peer end of itself, rather than by what it said? A socket that is
- * closed with unread bytes in it says ECONNRESET. */
-static int
-closed_by_itself(const char *why)
-{
-	return (strcmp(why, "closed") == 0 ||
-	    strcmp(why, strerror(ECONNRESET)) == 0);
-}
-
 static void
 jail_peer_gone(struct peer *p, const char *why)
 {
@@ -87,7 +77,7 @@ jail_peer_gone(struct peer *p, const char *why)
 
 	throttle_end(jail->broker->throttles, &jail->throttle);
 	jail->peer = NULL;
-	if (closed_by_itself(why))
+	if (env_closed(why))
 		jail_wait(jail, REAP_WAIT);
 	else
 		jail_kill(jail, "protocol");

@@ -26,6 +26,8 @@
 
 /* Open questions of one client; beyond it the client is not read. */
 #define ASKS_MAX	8
+/* A denial is a line of audit: 40 at once, then 5 a second. */
+#define DENIAL_COST	100
 /* Subscriptions of one client, which may stay open for ever. */
 #define FOLLOWS_MAX	16
 
@@ -76,6 +78,8 @@ request_judge(struct client *client, uint32_t id, const char *what,
 		return (0);
 	audit(what, "deny", "uid", audit_int(client->uid), "rule", v.rule,
 	    NULL);
+	throttle_spend(client->broker->throttles, &client->throttle,
+	    DENIAL_COST);
 	control_refuse(client->peer, id, EXIT_DENIED, "Denied", "%s", v.rule);
 	return (-1);
 }

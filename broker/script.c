@@ -13,6 +13,10 @@
 
 /* Nodes of one script that wait at once; beyond it the script is not read. */
 #define NODES_MAX	4096
+/* An event counts as one for each so many bytes; a denial, which is a line
+ * of audit, as several. */
+#define EVENT_BYTES	(16 * 1024)
+#define DENIAL_COST	10
 /* What may wait for a script that is told its past: the keeper bounds it. */
 #define REPLAY_QUEUE_MAX	((size_t)1024 * 1024 * 1024)
 
@@ -156,6 +160,8 @@ script_node_ask(struct peer *p, struct msg *m)
 		audit("cap.use", "deny", "run", jail->run->id, "node", path,
 		    "tool", r.tool, "agent", r.agent, "model", r.model,
 		    "rule", v.rule, NULL);
+		throttle_spend(jail->broker->throttles, &jail->throttle,
+		    DENIAL_COST);
 	}
 	node_add(jail, path);
 	script_pass(jail, IMSG_NODE_BEGIN, env, m);
@@ -176,7 +182,7 @@ script_node_cancel(struct peer *p, struct msg *m)
 		return (0);
 	node_remove(jail, node);
 	script_pass(jail, IMSG_NODE_DROP, env_copy(m), m);
-	throttle_event(jail->broker->throttles, &jail->throttle, 0);
+	throttle_spend(jail->broker->throttles, &jail->throttle, 1);
 	return (0);
 }
 
@@ -188,7 +194,8 @@ script_event(struct peer *p, struct msg *m)
 	if (jail == NULL)
 		return (-1);
 	script_pass(jail, IMSG_RUN_EVENT_ADD, env_copy(m), m);
-	throttle_event(jail->broker->throttles, &jail->throttle, m->bodylen);
+	throttle_spend(jail->broker->throttles, &jail->throttle,
+	    1 + (int64_t)(m->bodylen / EVENT_BYTES));
 	return (0);
 }
 

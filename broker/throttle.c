@@ -5,11 +5,9 @@
 #include "log.h"
 #include "throttle.h"
 
-/* Events a second, and how many at once after a pause. */
-#define EVENT_RATE	500
-#define EVENT_BURST	4000
-/* One that is longer counts as several. */
-#define EVENT_BYTES	(16 * 1024)
+/* Credit that comes back in a second, and the most there can be of it. */
+#define CREDIT_RATE	500
+#define CREDIT_MAX	4000
 /* Bytes waiting for the sink: hold above one, release below the other. */
 #define SINK_HIGH	(8 * 1024 * 1024)
 #define SINK_LOW	(4 * 1024 * 1024)
@@ -61,7 +59,7 @@ throttle_init(struct throttle *h, struct peer *p)
 	h->peer = p;
 	h->held = 0;
 	h->listed = 0;
-	h->credit = EVENT_BURST;
+	h->credit = CREDIT_MAX;
 	h->since = env_ticks();
 }
 
@@ -125,20 +123,20 @@ throttle_refill(struct throttle *h)
 {
 	int64_t	now = env_ticks(), more;
 
-	more = (now - h->since) * EVENT_RATE / 1000;
+	more = (now - h->since) * CREDIT_RATE / 1000;
 	if (more <= 0)
 		return;
 	h->since = now;
 	h->credit += more;
-	if (h->credit > EVENT_BURST)
-		h->credit = EVENT_BURST;
+	if (h->credit > CREDIT_MAX)
+		h->credit = CREDIT_MAX;
 }
 
 void
-throttle_event(struct throttles *t, struct throttle *h, size_t bytes)
+throttle_spend(struct throttles *t, struct throttle *h, int64_t cost)
 {
 	throttle_refill(h);
-	h->credit -= 1 + (int64_t)(bytes / EVENT_BYTES);
+	h->credit -= cost;
 	if (h->credit <= 0)
 		throttle_wait(t, h, HOLD_RATE);
 }

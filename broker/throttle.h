@@ -14,7 +14,7 @@
 
 enum hold {
 	HOLD_OPEN	= 1 << 0,	/* too many open questions */
-	HOLD_RATE	= 1 << 1,	/* too many events a second */
+	HOLD_RATE	= 1 << 1,	/* too much at a time */
 	HOLD_QUEUE	= 1 << 2,	/* the keeper does not keep up */
 	HOLD_DONE	= 1 << 3,	/* nothing more may come */
 };
@@ -23,7 +23,7 @@ struct throttle {
 	struct peer		*peer;		/* lent; NULL: gone */
 	unsigned		 held;		/* of enum hold */
 	int			 listed;
-	int64_t			 credit;	/* events, and since when */
+	int64_t			 credit;	/* and when it was counted */
 	int64_t			 since;
 	TAILQ_ENTRY(throttle)	 entry;
 };
@@ -42,9 +42,9 @@ void	 throttle_end(struct throttles *, struct throttle *);
 
 void	 throttle_hold(struct throttle *, enum hold);
 void	 throttle_release(struct throttle *, enum hold);
-/* One event more, of so many bytes: holds the peer when it has had its
- * share. */
-void	 throttle_event(struct throttles *, struct throttle *, size_t bytes);
+/* What costs others something is paid for: an event 1, more if it is long.
+ * Holds the peer when it has nothing left. */
+void	 throttle_spend(struct throttles *, struct throttle *, int64_t cost);
 /* Something was queued for sink: holds the peer while that has too much. */
 void	 throttle_sink(struct throttles *, struct throttle *,
 	    struct peer *sink);
