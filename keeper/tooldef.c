@@ -18,6 +18,12 @@
 #define NAME(name, words)						\
 	"\"" name "\":{\"type\":\"string\",\"minLength\":1,"		\
 	"\"maxLength\":4096,\"description\":\"" words "\"}"
+/* One argument of execve(2) has at most 128 KiB. */
+#define COMMAND(words)							\
+	"\"command\":{\"anyOf\":[{\"type\":\"string\",\"minLength\":1,"	\
+	"\"maxLength\":131000},{\"type\":\"array\",\"minItems\":1,"	\
+	"\"maxItems\":4096,\"items\":{\"type\":\"string\"}}],"		\
+	"\"description\":\"" words "\"}"
 #define COUNT(name, words)						\
 	"\"" name "\":{\"type\":\"integer\",\"minimum\":1,"		\
 	"\"maximum\":1000000000,\"description\":\"" words "\"}"
@@ -31,7 +37,8 @@ static const struct tooldef builtin[] = {
 		    "Its value is the exit status, standard output and "
 		    "standard error.",
 		.input = OBJECT(
-		    NAME("command", "what the shell runs") ","
+		    COMMAND("what a shell runs, or a list: program and "
+		    "arguments, without a shell") ","
 		    "\"timeout\":{\"type\":\"number\","
 		    "\"exclusiveMinimum\":0,\"maximum\":3600,"
 		    "\"description\":\"seconds, 120 if not given\"},"

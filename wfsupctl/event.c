@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "event.h"
 #include "failure.h"
 #include "text.h"
@@ -40,10 +41,8 @@ put_text(FILE *out, const char *text)
 static void
 put_json(FILE *out, const json_t *value)
 {
-	char	*text;
+	char	*text = dump_json(value);
 
-	if ((text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY)) == NULL)
-		oom();
 	put_text(out, text);
 	free(text);
 }
@@ -192,6 +191,16 @@ words_hole(FILE *out, const struct event *ev)
 	put_failure(out, ev);
 }
 
+/* A try that failed, and that there is another. */
+static void
+words_retry(FILE *out, const struct event *ev)
+{
+	fputs("node ", out);
+	put_text(out, event_str(ev, "node"));
+	fputs(" tries again after ", out);
+	put_failure(out, ev);
+}
+
 static const struct {
 	const char	*kind;
 	void		(*words)(FILE *, const struct event *);
@@ -203,6 +212,7 @@ static const struct {
 	{ "node.end",	words_node_end },
 	{ "tool",	words_tool },
 	{ "hole",	words_hole },
+	{ "retry",	words_retry },
 	{ "text",	NULL },		/* streamed pieces: only in --json */
 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "failure.h"
 #include "json_out.h"
 #include "log.h"
@@ -64,34 +65,11 @@ put_safe(FILE *out, const char *text)
 	}
 }
 
-/* The shortest digits that are read back as the same number. */
-static void
-put_real(FILE *out, double d)
-{
-	char	buf[40];
-	int	digits;
-
-	for (digits = 15; digits <= 17; digits++) {
-		snprintf(buf, sizeof(buf), "%.*g", digits, d);
-		if (strtod(buf, NULL) == d)
-			break;
-	}
-	fputs(buf, out);
-	if (strpbrk(buf, ".e") == NULL)
-		fputs(".0", out);
-}
-
 static void
 put_scalar(FILE *out, const json_t *v)
 {
-	char	*text;
+	char	*text = dump_json(v);
 
-	if (json_is_real(v)) {
-		put_real(out, json_real_value(v));
-		return;
-	}
-	if ((text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY)) == NULL)
-		oom();
 	put_safe(out, text);
 	free(text);
 }
@@ -171,10 +149,8 @@ json_out_pretty(FILE *out, const json_t *v)
 void
 json_out_line(FILE *out, const json_t *v)
 {
-	char	*text;
+	char	*text = dump_json(v);
 
-	if ((text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY)) == NULL)
-		oom();
 	put_safe(out, text);
 	fputc('\n', out);
 	free(text);

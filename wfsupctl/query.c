@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "dump.h"
 #include "query.h"
 
 int
@@ -88,7 +89,7 @@ member_text(const json_t *v)
 	else if (v == NULL || json_is_null(v))
 		text = strdup("-");
 	else
-		text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+		return (dump_json(v));
 	if (text == NULL)
 		oom();
 	return (text);
