@@ -1,9 +1,11 @@
 """One script in one jail, from SCRIPT to SCRIPT_DONE or SCRIPT_FAIL.
 
 C loads the modules of this folder at the start of the zygote, in the order
-border errors paths clock graft report modules loop nodes fan api names main,
+border errors paths clock graft report modules loop nodes fan api names
+awaits main,
 each as _wf_NAME, after `messages` and `_jail`; then it calls prepare(). In
 each jail it calls run(), which does not return: the jail is killed.
+
 The folder holds all Python of the product. The script runs in the same
 interpreter and can break all of this, but only for itself: whatever it
 sends is judged by the broker like any hostile peer's.
@@ -21,6 +23,7 @@ import warnings as _warnings
 
 import _jail
 import _wf_api as api
+import _wf_awaits as awaits
 import _wf_border as border
 import _wf_clock as clock
 import _wf_errors as errors
@@ -39,8 +42,6 @@ CLEANUP_MAX = 10000
 FAILURES_MAX = 2 * 1024 * 1024
 # Cycles are few and fans are wide: look for cycles less often than Python.
 GC_EVERY = (20000, 20, 20)
-# A coroutine remembers where it was made, through this many frames.
-ORIGIN_DEPTH = 4
 
 _clock = clock.Clock()
 
@@ -138,7 +139,7 @@ def _run_script(run, body):
     report.remember(program.lines)
     scope = _namespace(run, body.get("args", {}))
     names.amend_io(_io)
-    _watch_coroutines(run)
+    awaits.watch(run.unawaited)
     run.loop.begin()
     _gc.set_threshold(*GC_EVERY)
     _gc.enable()
@@ -197,7 +198,7 @@ def _finish(run, main):
     run.printer.flush()
     if error is None:
         error = _unseen_bug(run)
-    forgotten = _forgotten(run)
+    forgotten = awaits.forgotten(run.unawaited, run.loop)
     if error is not None:
         _fail(run, error, forgotten)
     elif forgotten:
@@ -245,6 +246,14 @@ def _fail(run, error, forgotten):
     _send_fail(run, body)
 
 
+def _fail_forgotten(run, forgotten):
+    line, name = forgotten[0]
+    message = "%s() in line %d was never awaited" % (name, line)
+    if len(forgotten) > 1:
+        message += ", nor were %d others" % (len(forgotten) - 1)
+    _send_fail(run, report.plain_body("RuntimeError", message, line))
+
+
 def _hint(error, forgotten):
     """What the author probably meant, or None."""
     if type(error) is NameError and error.name in modules.OFFERED:
@@ -260,49 +269,3 @@ def _send_fail(run, body):
     _jail.send(_messages.SCRIPT_FAIL, 0,
                border.canonical({"class": body["class"]}),
                border.encode(body, body["class"]))
-
-
-# ---- forgotten awaits ----
-
-def _watch_coroutines(run):
-    """Note each coroutine that dies without having begun."""
-    _sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
-
-    def note(coro):
-        line = _origin(coro)
-        if line is not None:
-            run.unawaited.append((line, _named(coro)))
-    _warnings._warn_unawaited_coroutine = note
-
-
-def _origin(coro):
-    """The line of the script that made a coroutine."""
-    for filename, line, _ in coro.cr_origin or ():
-        if filename == graft.FILENAME:
-            return line
-    return None
-
-
-def _named(coro):
-    return border.clean(str.__str__(coro.__name__), 64)
-
-
-def _forgotten(run):
-    """The coroutines of the script that never began, by line."""
-    found = run.unawaited
-    try:
-        _gc.collect()
-        found += [(_origin(o), _named(o)) for o in _gc.get_objects()
-                  if loop.never_began(o) and not run.loop.excused(o)
-                  and _origin(o) is not None]
-    except MemoryError:         # a script may have left no room to look
-        pass
-    return sorted(found)
-
-
-def _fail_forgotten(run, forgotten):
-    line, name = forgotten[0]
-    message = "%s() in line %d was never awaited" % (name, line)
-    if len(forgotten) > 1:
-        message += ", nor were %d others" % (len(forgotten) - 1)
-    _send_fail(run, report.plain_body("RuntimeError", message, line))

@@ -58,6 +58,10 @@ static const unsigned char	wf_names[] = {
 #include "_wf_names.inc"
 	0
 };
+static const unsigned char	wf_awaits[] = {
+#include "_wf_awaits.inc"
+	0
+};
 static const unsigned char	wf_main[] = {
 #include "_wf_main.inc"
 	0
@@ -77,6 +81,7 @@ const struct prelude	prelude[] = {
 	{ "_wf_fan",		wf_fan },
 	{ "_wf_api",		wf_api },
 	{ "_wf_names",		wf_names },
+	{ "_wf_awaits",		wf_awaits },
 	{ "_wf_main",		wf_main },
 	{ NULL,			NULL }
 };
