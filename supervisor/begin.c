@@ -146,7 +146,7 @@ child_begin(struct child *c)
 	if (c->id == CHILD_GATEWAY)
 		send_secrets(c);
 	if (c->id == CHILD_BROKER) {
-		host_send(c->peer);
+		host_send(c->sup, c->peer);
 		if ((fd = dup(c->sup->control)) == -1)
 			fatal("dup");
 		peer_send(c->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);

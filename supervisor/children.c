@@ -65,6 +65,14 @@ restart_delay(int last, int64_t lived)
 
 /* ---- verification ---- */
 
+/* Its pid is its own until we have reaped it. */
+void
+child_kill(const struct child *c)
+{
+	if (c->pid > 0)
+		(void)kill(c->pid, SIGKILL);
+}
+
 static const struct conf_ids *
 room_ids(const struct child *c)
 {
@@ -75,8 +83,20 @@ room_ids(const struct child *c)
 	return (c->id == CHILD_KEEPER ? &conf->keeper : &conf->gateway);
 }
 
-/* A process that is not confined as it was meant to be: that is fatal. */
-static void
+/* Something is wrong with us, not with the world: everything goes down. */
+static int
+child_distrust(const struct child *c, const char *why)
+{
+	log_warnx("going down: %s %s", defs[c->id].name, why);
+	audit("room.verify", "fail", "room", defs[c->id].name, "reason", why,
+	    NULL);
+	child_kill(c);
+	sup_stop(c->sup, 1);
+	return (-1);
+}
+
+/* Is it as confined as it was meant to be? If not, that is the end. */
+static int
 child_verify(const struct child *c)
 {
 	struct status_want	want = { .uid = 0 };
@@ -93,13 +113,11 @@ child_verify(const struct child *c)
 		want.any_caps = 1;
 	}
 	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
-		return;
+		return (0);
 	if (waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0
 	    && si.si_pid == c->pid)
-		return;		/* it has died: another matter */
-	audit("room.verify", "fail", "room", defs[c->id].name, "reason", why,
-	    NULL);
-	fatalx("%s is not confined: %s", defs[c->id].name, why);
+		return (-1);	/* it has died: another matter */
+	return (child_distrust(c, why));
 }
 
 static int
@@ -110,9 +128,9 @@ on_hello(struct peer *p, struct msg *m)
 	if (c->state != CHILD_FORKED)
 		return (-1);
 	if (strcmp(msg_str(m->env, "version"), WFSUP_VERSION) != 0)
-		fatalx("%s is version %s, not %s", defs[c->id].name,
-		    msg_str(m->env, "version"), WFSUP_VERSION);
-	child_verify(c);
+		return (child_distrust(c, "is of another version"));
+	if (child_verify(c) == -1)
+		return (-1);
 	if (c->id == CHILD_MOUNTER)
 		c->state = CHILD_READY;
 	else
@@ -144,7 +162,8 @@ on_ready(struct peer *p, struct msg *m)
 	(void)m;
 	if (c->state != CHILD_BEGUN)
 		return (-1);
-	child_verify(c);
+	if (child_verify(c) == -1)
+		return (-1);
 	c->state = CHILD_READY;
 	children_ready(c->sup);
 	jails_starter_ready(c->sup->jails, c);
@@ -180,14 +199,6 @@ static const struct handler	handlers[] = {
 	{ 0, NULL }
 };
 
-/* Its pid is its own until we have reaped it. */
-void
-child_kill(const struct child *c)
-{
-	if (c->pid > 0)
-		(void)kill(c->pid, SIGKILL);
-}
-
 /* It hung up, or broke the protocol: either way it is of no more use. */
 static void
 child_gone(struct peer *p, const char *why)
@@ -210,7 +221,7 @@ static const struct peer_ops	ops = {
 static pid_t
 child_spawn(struct child *c, int sock)
 {
-	char	binary[256], root[256];
+	char	binary[256], root[512];
 	int	log = config_log(c->sup->conf);
 	pid_t	pid;
 

@@ -20,23 +20,15 @@
 #include "log.h"
 #include "supervisor.h"
 
-#define NROWS	8
-
-struct row {
-	const char	*name;
-	int		 ok;
-	char		 text[256];
-};
-
-static struct row	rows[NROWS];
-static int		nrows;
-
-static void __attribute__((format(printf, 3, 4)))
-row_add(const char *name, int ok, const char *fmt, ...)
+static void __attribute__((format(printf, 4, 5)))
+row_add(struct supervisor *sup, const char *name, int ok, const char *fmt,
+    ...)
 {
-	struct row	*row = &rows[nrows++];
+	struct host_row	*row = &sup->rows[sup->nrows++];
 	va_list		 ap;
 
+	if (sup->nrows > HOST_ROWS)
+		fatalx("row_add");
 	row->name = name;
 	row->ok = ok;
 	va_start(ap, fmt);
@@ -69,9 +61,9 @@ try_overlay(int userns)
 }
 
 static void
-probe_idmap(const char *state)
+probe_idmap(struct supervisor *sup)
 {
-	const char	*step = "user namespace";
+	const char	*step = "user namespace", *state = sup->conf->state;
 	int		 dir, ns, fd = -1, error;
 
 	if ((dir = open(state, O_PATH | O_DIRECTORY | O_CLOEXEC)) == -1)
@@ -80,10 +72,10 @@ probe_idmap(const char *state)
 		fd = mount_idmapped(dir, ns, 1, &step);
 	error = errno;
 	if (fd != -1)
-		row_add("idmapped-mounts", 1, "on the file system of %s",
+		row_add(sup, "idmapped-mounts", 1, "on the file system of %s",
 		    state);
 	else
-		row_add("idmapped-mounts", 0, "%s: %s: %s: tool jails need "
+		row_add(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
 		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
 		    "tmpfs for the state and for workspaces", state, step,
 		    strerror(error));
@@ -95,38 +87,37 @@ probe_idmap(const char *state)
 }
 
 void
-host_probe(const struct supervisor *sup)
+host_probe(struct supervisor *sup)
 {
 	struct utsname	un;
 	int		error;
 	long		abi;
 
-	nrows = 0;
 	if (uname(&un) == -1)
 		fatal("uname");
-	row_add("kernel", 1, "%s %s", un.sysname, un.release);
-	row_add("user-namespaces", 1, "the rooms' one was made");
-	row_add("cgroup", 1, "version %d with memory and pids",
+	row_add(sup, "kernel", 1, "%s %s", un.sysname, un.release);
+	row_add(sup, "user-namespaces", 1, "the rooms' one was made");
+	row_add(sup, "cgroup", 1, "version %d with memory and pids",
 	    cgroups_version(sup->cgroups));
-	row_add("seccomp", 1, "filters are loaded in every process");
+	row_add(sup, "seccomp", 1, "filters are loaded in every process");
 	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-	row_add("landlock", 1, abi > 0 ? "ABI %ld" :
+	row_add(sup, "landlock", 1, abi > 0 ? "ABI %ld" :
 	    "not in this kernel; nothing depends on it", abi);
 	error = try_overlay(sup->userns);
-	row_add("overlay", error == 0, error == 0 ?
+	row_add(sup, "overlay", error == 0, error == 0 ?
 	    "in a user namespace, with userxattr" : "%s: load the module "
 	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
 	    strerror(error));
-	probe_idmap(sup->conf->state);
+	probe_idmap(sup);
 }
 
 void
-host_send(struct peer *broker)
+host_send(const struct supervisor *sup, struct peer *broker)
 {
-	int	i;
+	const struct host_row	*row;
 
-	for (i = 0; i < nrows; i++)
+	for (row = sup->rows; row < sup->rows + sup->nrows; row++)
 		peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack(
-		    "{s:s,s:b,s:s}", "name", rows[i].name, "ok", rows[i].ok,
-		    "text", rows[i].text), NULL, 0);
+		    "{s:s,s:b,s:s}", "name", row->name, "ok", row->ok,
+		    "text", row->text), NULL, 0);
 }

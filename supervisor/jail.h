@@ -40,7 +40,7 @@ struct jail {
 	int			 broker_end, jail_end;
 	int			 layer, workspace;
 	int			 procs[CGROUP_TREES], nprocs;
-	uint32_t		 layer_id, workspace_id;
+	uint32_t		 layer_id, workspace_id;	/* 0: none */
 	int			 awaited;
 
 	int			 pidfd;

@@ -94,6 +94,8 @@ mount_find(const struct jails *all, uint32_t id)
 {
 	struct jail	*j;
 
+	if (id == 0)
+		return (NULL);	/* what was not asked for has that */
 	TAILQ_FOREACH(j, &all->list, entry)
 		if (j->state == JAIL_MAKING && (j->layer_id == id ||
 		    j->workspace_id == id))
@@ -110,10 +112,13 @@ on_mounted(struct peer *p, struct msg *m)
 	/* The jail may have been given up meanwhile. */
 	if ((j = mount_find(sup->jails, m->id)) == NULL)
 		return (0);
-	if (j->layer_id == m->id)
+	if (j->layer_id == m->id) {
 		j->layer = msg_take_fd(m);
-	else
+		j->layer_id = 0;
+	} else {
 		j->workspace = msg_take_fd(m);
+		j->workspace_id = 0;
+	}
 	if (--j->awaited == 0)
 		jail_spawn(j);
 	return (0);
@@ -155,38 +160,49 @@ layer_opened(struct supervisor *sup, int64_t number, int error, int fd)
 	jail_fail(j, "layer", strerror(error != 0 ? error : EIO));
 }
 
-/* Cgroup and sockets; then what takes longer. */
+/* What is there at once. Returns NULL, or the step that failed with errno. */
+static const char *
+make_base(struct jail *j)
+{
+	int	fds[2];
+
+	if ((j->nprocs = cgroup_make(j->all->sup->cgroups, j->number,
+	    j->memory, j->pids, j->procs)) == -1) {
+		j->nprocs = 0;
+		return ("cgroup");
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		return ("socket");
+	j->broker_end = fds[0];
+	j->jail_end = fds[1];
+	return (NULL);
+}
+
 void
 jail_make(struct jail *j, int workspace)
 {
-	struct supervisor	*sup = j->all->sup;
-	int			 fds[2];
+	const char	*step;
 
 	jail_arm(j, MAKE_MS);
-	if ((j->nprocs = cgroup_make(sup->cgroups, j->number, j->memory,
-	    j->pids, j->procs)) == -1) {
-		j->nprocs = 0;
-		jail_fail(j, "cgroup", strerror(errno));
-	} else if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
-	    SOCK_CLOEXEC, 0, fds) == -1)
-		jail_fail(j, "socket", strerror(errno));
-	else {
-		j->broker_end = fds[0];
-		j->jail_end = fds[1];
-		if (workspace != -1 && mount_ask(j, workspace, 1, j->owner,
-		    j->owner_gid, &j->workspace_id) == -1) {
-			jail_fail(j, "workspace", strerror(errno));
-			return;
-		}
-		if (j->sandbox != -1) {
-			j->awaited++;
-			sandbox_open(sup, j->sandbox, j->number,
-			    layer_opened);
-		}
-		if (j->awaited == 0)
-			jail_spawn(j);
+	step = make_base(j);
+	if (step == NULL && workspace != -1) {
+		if (mount_ask(j, workspace, 1, j->owner, j->owner_gid,
+		    &j->workspace_id) == -1)
+			step = "workspace";
+		workspace = -1;
+	}
+	if (step != NULL) {
+		jail_fail(j, step, strerror(errno));
+		if (workspace != -1)
+			(void)close(workspace);
 		return;
 	}
-	if (workspace != -1)
-		(void)close(workspace);
+	if (j->sandbox != -1) {
+		j->awaited++;
+		sandbox_open(j->all->sup, j->sandbox, j->number,
+		    layer_opened);
+	}
+	if (j->awaited == 0)
+		jail_spawn(j);
 }

@@ -80,6 +80,8 @@ on_hup(int sig, short what, void *arg)
 
 	(void)sig;
 	(void)what;
+	if (sup->state == SUP_STOPPING)
+		return;
 	notify_send("RELOADING=1");
 	conf = load(sup);
 	if (conf != NULL && !config_fixed(sup->conf, conf)) {
@@ -130,18 +132,21 @@ usage(void)
 }
 
 /* Our own directory, in a build tree; else where they are installed. */
-static const char *
-find_libexec(void)
+static void
+find_libexec(struct supervisor *sup)
 {
-	static char	self[PATH_MAX], probe[PATH_MAX + 16];
-	ssize_t		n;
+	char	self[sizeof(sup->libexec)], probe[sizeof(self) + 16];
+	ssize_t	n;
 
-	if ((n = readlink("/proc/self/exe", self, sizeof(self) - 1)) <= 0)
-		return (LIBEXECDIR);
-	self[n] = '\0';
-	(void)dirname(self);
-	(void)snprintf(probe, sizeof(probe), "%s/wfsup-broker", self);
-	return (access(probe, X_OK) == 0 ? self : LIBEXECDIR);
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = '\0';
+	(void)snprintf(sup->libexec, sizeof(sup->libexec), "%s",
+	    dirname(self));
+	(void)snprintf(probe, sizeof(probe), "%s/wfsup-broker", sup->libexec);
+	if (n <= 0 || (size_t)n >= sizeof(self) - 1 ||
+	    access(probe, X_OK) == -1)
+		(void)snprintf(sup->libexec, sizeof(sup->libexec), "%s",
+		    LIBEXECDIR);
 }
 
 static void
@@ -251,8 +256,8 @@ parse_options(struct supervisor *sup, int *check, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	static struct supervisor	sup = { .conf_name = CONF_FILE };
-	int				check = 0;
+	struct supervisor	sup = { .conf_name = CONF_FILE };
+	int			check = 0;
 
 	parse_options(&sup, &check, argc, argv);
 	log_init("wfsupd", sup.verbose);
@@ -267,7 +272,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "wfsupd: must be started by root\n");
 		return (1);
 	}
-	sup.libexec = find_libexec();
+	find_libexec(&sup);
 	run(&sup);
 	return (sup.status);
 }

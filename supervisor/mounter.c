@@ -135,7 +135,7 @@ static const struct peer_ops	ops = {
 static void __attribute__((noreturn))
 mounter_main(int sock, int log, int debug)
 {
-	static struct mounter	 mo = { .dir = -1 };
+	struct mounter		 mo = { .dir = -1 };
 	struct event_base	*base;
 	struct peer		*p;
 

@@ -164,24 +164,29 @@ child_exec(const char *binary, int exec, int sock, int log, char **argv)
 	child_fail(binary, "exec");
 }
 
-static char **
-child_argv(const struct child *c, const char *binary,
+/* The options of a room, or, without ids, of a starter. */
+struct args {
+	char	 uid[16], gid[16];
+	char	*argv[12];
+};
+
+static void
+args_fill(struct args *a, const struct child *c, const char *binary,
     const struct conf_ids *ids, const char *root)
 {
-	static char	 uid[16], gid[16];
-	static char	*argv[12];
-	int		 n = 0;
+	char	**argv = a->argv;
+	int	 n = 0;
 
 	argv[n++] = (char *)(uintptr_t)binary;
 	argv[n++] = (char *)"-b";
 	argv[n++] = c->sup->boot;
 	if (ids != NULL) {
-		(void)snprintf(uid, sizeof(uid), "%u", ids->uid);
-		(void)snprintf(gid, sizeof(gid), "%u", ids->gid);
+		(void)snprintf(a->uid, sizeof(a->uid), "%u", ids->uid);
+		(void)snprintf(a->gid, sizeof(a->gid), "%u", ids->gid);
 		argv[n++] = (char *)"-u";
-		argv[n++] = uid;
+		argv[n++] = a->uid;
 		argv[n++] = (char *)"-g";
-		argv[n++] = gid;
+		argv[n++] = a->gid;
 	}
 	if (root != NULL) {
 		argv[n++] = (char *)"-r";
@@ -190,7 +195,6 @@ child_argv(const struct child *c, const char *binary,
 	if (c->sup->verbose)
 		argv[n++] = (char *)"-d";
 	argv[n] = NULL;
-	return (argv);
 }
 
 /* ---- in the supervisor ---- */
@@ -199,10 +203,11 @@ pid_t
 spawn_room(const struct child *c, const char *binary,
     const struct conf_ids *ids, const char *root, int sock, int log)
 {
-	char	**argv = child_argv(c, binary, ids, root);
-	pid_t	 parent = getpid(), pid;
-	int	 exec;
+	struct args	a;
+	pid_t		parent = getpid(), pid;
+	int		exec;
 
+	args_fill(&a, c, binary, ids, root);
 	if ((exec = open(binary, O_RDONLY | O_CLOEXEC)) == -1)
 		return (-1);
 	if ((pid = fork()) == 0) {
@@ -212,7 +217,7 @@ spawn_room(const struct child *c, const char *binary,
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
 		    getppid() != parent)
 			child_fail(binary, "parent-death signal");
-		child_exec(binary, exec, sock, log, argv);
+		child_exec(binary, exec, sock, log, a.argv);
 	}
 	(void)close(exec);
 	return (pid);
@@ -256,10 +261,11 @@ starter_maps(const struct child *c, pid_t pid)
 pid_t
 spawn_starter(const struct child *c, const char *binary, int sock, int log)
 {
-	char	**argv = child_argv(c, binary, NULL, NULL);
-	pid_t	 pid;
-	int	 exec, go[2];
+	struct args	a;
+	pid_t		pid;
+	int		exec, go[2];
 
+	args_fill(&a, c, binary, NULL, NULL);
 	if (pipe2(go, O_CLOEXEC) == -1)
 		return (-1);
 	if ((exec = open(binary, O_RDONLY | O_CLOEXEC)) == -1) {
@@ -269,7 +275,7 @@ spawn_starter(const struct child *c, const char *binary, int sock, int log)
 	}
 	if ((pid = clone_into(STARTER_NAMESPACES)) == 0) {
 		(void)close(go[1]);
-		starter_child(binary, go[0], exec, sock, log, argv);
+		starter_child(binary, go[0], exec, sock, log, a.argv);
 	}
 	(void)close(exec);
 	(void)close(go[0]);

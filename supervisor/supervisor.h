@@ -51,13 +51,22 @@ struct child {
 	int			 link[NLINKS];	/* ends kept for its start */
 };
 
+/* One thing that this host can or can't do. */
+#define HOST_ROWS	8
+
+struct host_row {
+	const char	*name;
+	int		 ok;
+	char		 text[256];
+};
+
 enum sup_state { SUP_STARTING, SUP_RUNNING, SUP_STOPPING };
 
 struct supervisor {
 	struct event_base	*base;
 	struct conf		*conf;
 	const char		*conf_name;
-	const char		*libexec;	/* where the binaries are */
+	char			 libexec[192];	/* where the binaries are */
 	char			 boot[17];
 	int			 debug;		/* log to standard error */
 	int			 verbose;
@@ -70,6 +79,8 @@ struct supervisor {
 	struct cgroups		*cgroups;
 	STAILQ_HEAD(, job)	 jobs;		/* that wait for their turn */
 	int			 jobs_running, jobs_count;
+	struct host_row		 rows[HOST_ROWS];
+	int			 nrows;
 	int64_t			 stop_began, stop_hung_up;
 };
 
@@ -141,8 +152,8 @@ int	 mount_idmapped(int dir, int userns, int readonly, const char **step);
 pid_t	 mounter_fork(const struct supervisor *, int *sock);
 
 /* host.c: what this host can do, each tried; sent to the broker. */
-void	 host_probe(const struct supervisor *);
-void	 host_send(struct peer *);
+void	 host_probe(struct supervisor *);
+void	 host_send(const struct supervisor *, struct peer *broker);
 
 /* notify.c: the service manager. */
 void	 notify_init(struct event_base *);

@@ -724,7 +724,8 @@ test_log_socket(void)
 	test_case(log_recv(sock, "wfsupd: ready") == 0,
 	    "lines go to the log socket");
 	kill_child("wfsup-keeper");
-	test_case(log_recv(sock, "broker: CHANNEL") == 0,
+	test_case(log_recv(sock, "keeper has died") == 0 &&
+	    log_recv(sock, "broker: CHANNEL") == 0,
 	    "those of a confined room, too");
 	(void)close(sock);
 	sock = log_bind();
