@@ -52,7 +52,7 @@ struct jail {
 };
 
 struct jails {
-	TAILQ_HEAD(, jail)	 list;
+	TAILQ_HEAD(jail_list, jail) list;
 	struct supervisor	*sup;
 	int			 count;
 	int			 unconfirmed;	/* kills; no new jail with any */

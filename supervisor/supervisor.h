@@ -77,7 +77,7 @@ struct supervisor {
 	struct child		 children[NCHILDREN];
 	struct jails		*jails;
 	struct cgroups		*cgroups;
-	STAILQ_HEAD(, job)	 jobs;		/* that wait for their turn */
+	STAILQ_HEAD(jobs, job)	 jobs;		/* that wait for their turn */
 	int			 jobs_running, jobs_count;
 	struct host_row		 rows[HOST_ROWS];
 	int			 nrows;
