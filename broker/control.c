@@ -130,13 +130,17 @@ client_gone(struct peer *peer, const char *why)
 	client_remove(client);
 }
 
+/* Root need not flood the log to be rid of it. */
+static int
+control_bars(const struct control *c, uid_t uid)
+{
+	return (uid != 0 && offence_bars(&c->offences, uid, env_ticks()));
+}
+
 /* Why there is no room for one more of this user, or NULL. */
 static const char *
 control_full(const struct control *c, uid_t uid)
 {
-	/* Root need not flood the log to be rid of it. */
-	if (uid != 0 && offence_bars(&c->offences, uid, env_ticks()))
-		return ("this user's clients break the protocol");
 	if (client_count(c, uid) >= CLIENTS_PER_UID)
 		return ("this user has too many clients");
 	if (uid != 0 && c->nclients >= CLIENTS_MAX)
@@ -182,7 +186,25 @@ client_turn_away(struct control *c, const struct client *client, int fd,
     const char *name, const char *why)
 {
 	turn_away_audit(c, client->uid, why);
-	guest_new(&c->guests, c->broker->base, fd, name, why);
+	guest_new(&c->guests, c->broker->base, fd, client->uid, name, why);
+}
+
+/* Who is on fd? NULL, and fd is closed, if that can't be known. */
+static struct client *
+client_make(struct control *c, int fd)
+{
+	struct client	*client;
+
+	if ((client = calloc(1, sizeof(*client))) != NULL &&
+	    client_who(client, fd) == 0) {
+		client->broker = c->broker;
+		return (client);
+	}
+	log_warn("a client");
+	(void)close(fd);
+	if (client != NULL)
+		client_free(client);
+	return (NULL);
 }
 
 /* A new client on fd (taken). */
@@ -193,22 +215,19 @@ client_new(struct control *c, int fd)
 	const char	*why;
 	char		 name[64];
 
-	if ((client = calloc(1, sizeof(*client))) == NULL ||
-	    client_who(client, fd) == -1) {
-		log_warn("a client");
-		(void)close(fd);
-		if (client != NULL)
-			client_free(client);
+	if ((client = client_make(c, fd)) == NULL)
 		return;
-	}
-	client->broker = c->broker;
 	(void)snprintf(name, sizeof(name), "client %lu of uid %u", ++c->last,
 	    (unsigned)client->uid);
-	if ((why = control_full(c, client->uid)) != NULL) {
+	if (control_bars(c, client->uid)) {
+		turn_away_audit(c, client->uid,
+		    "this user's clients break the protocol");
+		(void)close(fd);
+	} else if ((why = control_full(c, client->uid)) != NULL)
 		client_turn_away(c, client, fd, name, why);
-		client_free(client);
-	} else if (client_admit(c, client, fd, name) == -1)
-		client_free(client);
+	else if (client_admit(c, client, fd, name) == 0)
+		return;
+	client_free(client);
 }
 
 struct scope *
@@ -285,7 +304,7 @@ control_new(struct broker *b)
 	c->broker = b;
 	c->fd = -1;
 	TAILQ_INIT(&c->clients);
-	guest_init(&c->guests);
+	guest_init(&c->guests, &c->offences);
 	if ((c->again = evtimer_new(b->base, control_again, c)) == NULL)
 		fatalx("evtimer_new");
 	return (c);

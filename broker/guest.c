@@ -4,7 +4,9 @@
 
 #include "broker.h"
 #include "control.h"
+#include "env.h"
 #include "guest.h"
+#include "offence.h"
 
 /* More at once than this are hung up on without a word. */
 #define GUESTS_MAX	32
@@ -15,6 +17,7 @@ struct guest {
 	struct guests		*guests;	/* lent */
 	struct peer		*peer;		/* ours */
 	struct event		*timer;
+	uid_t			 uid;
 	const char		*why;
 	TAILQ_ENTRY(guest)	 entry;
 };
@@ -32,8 +35,11 @@ guest_free(struct guest *g)
 static void
 guest_gone(struct peer *peer, const char *why)
 {
-	(void)why;
-	guest_free(peer_ctx(peer));
+	struct guest	*g = peer_ctx(peer);
+
+	if (!env_closed(why))
+		offence_add(g->guests->offences, g->uid, env_ticks());
+	guest_free(g);
 }
 
 static void
@@ -71,8 +77,9 @@ static const struct peer_ops guest_ops = {
 };
 
 void
-guest_init(struct guests *guests)
+guest_init(struct guests *guests, struct offences *offences)
 {
+	guests->offences = offences;
 	TAILQ_INIT(&guests->list);
 	guests->n = 0;
 	peer_check_handlers(BROKER, CONTROL, guest_handlers);
@@ -97,7 +104,7 @@ guest_speak(struct guest *g, struct event_base *base, int fd,
 }
 
 void
-guest_new(struct guests *guests, struct event_base *base, int fd,
+guest_new(struct guests *guests, struct event_base *base, int fd, uid_t uid,
     const char *name, const char *why)
 {
 	struct guest	*g;
@@ -108,6 +115,7 @@ guest_new(struct guests *guests, struct event_base *base, int fd,
 		return;
 	}
 	g->guests = guests;
+	g->uid = uid;
 	g->why = why;
 	TAILQ_INSERT_TAIL(&guests->list, g, entry);
 	guests->n++;

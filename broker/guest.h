@@ -6,22 +6,25 @@
 #define GUEST_H
 
 #include <sys/queue.h>
+#include <sys/types.h>
 
 #include <stddef.h>
 
 struct event_base;
 struct guest;
+struct offences;
 
 TAILQ_HEAD(guest_list, guest);
 
 struct guests {
 	struct guest_list	 list;
 	size_t			 n;
+	struct offences		*offences;	/* lent */
 };
 
-void	 guest_init(struct guests *);
+void	 guest_init(struct guests *, struct offences *);
 /* Turn away who speaks on fd (taken), for this reason (lent for good). */
-void	 guest_new(struct guests *, struct event_base *, int fd,
+void	 guest_new(struct guests *, struct event_base *, int fd, uid_t,
 	    const char *name, const char *why);
 void	 guest_close_all(struct guests *);
 
