@@ -33,6 +33,7 @@ struct workspace {
 	char			*path;
 	int64_t			 dev, ino;
 	struct event		*again;
+	int			 told;		/* that it is away */
 };
 
 struct run {

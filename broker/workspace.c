@@ -87,16 +87,15 @@ workspace_ready(const struct run *run)
 	fatalx("workspace_ready: %d", (int)run->workspace.state);
 }
 
-/* It is not there: the run says so, and looks again in a while. */
+/* Say what the run waits for, once. */
 static void
-workspace_away(struct run *run, const char *error)
+workspace_tell(struct run *run, const char *error)
 {
-	struct timeval	tv = { AGAIN_WAIT, 0 };
-	char		path[160], text[120], on[320 + 1];
+	char	path[160], text[120], on[320 + 1];
 
-	run->workspace.state = WORKSPACE_AWAY;
-	if (evtimer_add(run->workspace.again, &tv) == -1)
-		fatalx("evtimer_add");
+	if (run->workspace.told)
+		return;
+	run->workspace.told = 1;
 	log_vis(path, sizeof(path), run->workspace.path,
 	    strlen(run->workspace.path));
 	log_vis(text, sizeof(text), error, strlen(error));
@@ -105,6 +104,18 @@ workspace_away(struct run *run, const char *error)
 	if (run->broker->keeper != NULL)
 		peer_send(run->broker->keeper, IMSG_RUN_WAIT, 0, -1,
 		    env_new("{s:s, s:s}", "run", run->id, "on", on), NULL, 0);
+}
+
+/* It is not there: the run says so, and looks again in a while. */
+static void
+workspace_away(struct run *run, const char *error)
+{
+	struct timeval	tv = { AGAIN_WAIT, 0 };
+
+	run->workspace.state = WORKSPACE_AWAY;
+	if (evtimer_add(run->workspace.again, &tv) == -1)
+		fatalx("evtimer_add");
+	workspace_tell(run, error);
 }
 
 /* The run that an answer is for, if it still waits for one. */
