@@ -72,7 +72,7 @@ class Run:
         self.holes = 0
         self._failures_size = 0
         self.unawaited = []         # (line, name) of forgotten coroutines
-        self.return_line = None
+        self.line = None            # for errors that have none
         self._events = 0
 
     def event(self, kind, body):
@@ -96,7 +96,7 @@ class Run:
 
     def mark(self, value, line):
         """The top level returns value: the graft tells the line."""
-        self.return_line = line
+        self.line = line
         return value
 
 
@@ -164,7 +164,7 @@ async def _top(run, program, scope):
     value = await scope.pop(graft.TOP)()
     main = scope.get("main")
     if program.calls_main and callable(main):
-        run.return_line = getattr(getattr(main, "__code__", None),
+        run.line = getattr(getattr(main, "__code__", None),
                                   "co_firstlineno", None)
         value = main(*_main_args(main, scope))
         if _inspect.isawaitable(value):
@@ -194,6 +194,8 @@ def _finish(run, main):
     if error is None:
         error = main.exception()
     value = None if error is not None else main.result()
+    if type(error) is errors.DeadlockError:
+        run.line = report.waits_at(main.get_coro())
     _stop_tasks(run)
     run.printer.flush()
     if error is None:
@@ -234,7 +236,7 @@ def _done(run, value):
                              "result")
     except (TypeError, ValueError) as exc:
         _send_fail(run, report.plain_body(
-            errors.name_of(exc), errors.text_of(exc), run.return_line))
+            errors.name_of(exc), errors.text_of(exc), run.line))
         return
     envelope = border.canonical({"failures": run.holes})
     _jail.send(_messages.SCRIPT_DONE, 0, envelope, body)
@@ -242,7 +244,9 @@ def _done(run, value):
 
 def _fail(run, error, forgotten):
     body = report.body(error, _hint(error, forgotten))
-    body["line"] = body["line"] or run.return_line
+    if body["line"] is None and run.line is not None:
+        body = report.plain_body(body["class"], body["message"], run.line,
+                                 body)
     _send_fail(run, body)
 
 

@@ -2,6 +2,7 @@
 
 import linecache as _linecache
 import traceback as _traceback
+import types as _types
 
 import _wf_border as border
 import _wf_errors as errors
@@ -40,15 +41,28 @@ def body(exc, hint=None):
     }
 
 
-def plain_body(name, message, line):
-    """A body for what no exception tells: a line of the script and why."""
+def plain_body(name, message, line, more=None):
+    """A body for what no exception tells: a line of the script and why.
+    more is a body to take cause and node from."""
     text = "%s: %s" % (name, message)
     shown = _linecache.getline(FILENAME, line).strip() if line else ""
     if shown:
         text = '  File "%s", line %d\n    %s\n%s' \
             % (FILENAME, line, shown, text)
-    return {"class": name, "message": message, "cause": None, "node": None,
-            "line": line, "traceback": border.clean(text, TRACEBACK_MAX)}
+    more = more or {"cause": None, "node": None}
+    return {"class": name, "message": message, "cause": more["cause"],
+            "node": more["node"], "line": line,
+            "traceback": border.clean(text, TRACEBACK_MAX)}
+
+
+def waits_at(coro):
+    """The innermost line of the script in which coro waits, or None."""
+    line = None
+    while type(coro) is _types.CoroutineType and coro.cr_frame is not None:
+        if coro.cr_code.co_filename == FILENAME:
+            line = coro.cr_frame.f_lineno
+        coro = coro.cr_await
+    return line
 
 
 def line_of(exc):

@@ -330,6 +330,7 @@ def deadlock():
         r = run_script(source)
         assert r.error["class"] == "DeadlockError", r.error
         assert "can never happen" in r.error["message"], r.error
+        assert r.error["line"] == source.count("\n") + 1, r.error
 
 
 case("a script may end before all that is recorded", early_end)
