@@ -66,8 +66,9 @@ static const struct {
 	{ "read", "{'file':'a','path':'a'}", "read: \"file\" is not known "
 	    "here; there are: path, offset, limit" },
 	{ "bash", "{'command':'true','timeout':0.5}", NULL },
-	{ "bash", "{'command':['true']}",
-	    "bash.command: expected string, got array" },
+	{ "bash", "{'command':['true']}", NULL },
+	{ "bash", "{'command':[]}", "bash.command: fits none of the 2 "
+	    "alternatives (bash.command: expected string, got array)" },
 	{ "edit", "{'path':'a','old':'','new':'x'}",
 	    "edit.old: has 0 characters, the least is 1" },
 	{ "edit", "{'path':'a','old':'y','new':'','all':true}", NULL },
