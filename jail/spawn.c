@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "canary.h"
 #include "log.h"
 #include "starter.h"
 #include "steps.h"
@@ -118,6 +119,7 @@ jail_free(struct jails *jails, struct jail *j)
 	jail_close_parts(j);
 	close_part(&j->report);
 	words_free(j->words);
+	canary_free(j->canary);
 	free(j);
 }
 
@@ -159,6 +161,8 @@ child_main(struct starter *st, struct jail *j)
 	if (r.step != SPAWN_CONFINED)
 		_exit(r.step + 1);
 	(void)close(j->report);
+	if (j->canary != NULL)
+		_exit(canary_run(j->canary, st->ops->attempt));
 	_exit(st->ops->run(j));
 }
 
@@ -187,8 +191,9 @@ spawn_jail(struct starter *st, struct jail *j)
 	}
 	saved = errno;
 	(void)close(pair[1]);
-	if (words_keep(j->words) == -1)
-		fatal("words");
+	if (words_keep(j->words) == -1 ||
+	    (j->canary != NULL && canary_keep(j->canary) == -1))
+		fatal("madvise");
 	if (pid == -1) {
 		(void)close(pair[0]);
 		errno = saved;

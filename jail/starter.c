@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "canary.h"
 #include "filter.h"
 #include "log.h"
 #include "room.h"
@@ -130,12 +131,38 @@ cpu_ms(const struct rusage *ru)
 	    (ru->ru_utime.tv_usec + ru->ru_stime.tv_usec) / 1000);
 }
 
+/* How each attempt of a canary ended, up to the one that it died of. */
+static void
+rows_send(struct starter *st, const struct jail *j, int status)
+{
+	const struct attempt	*a;
+	struct canary_row	 row;
+	char			 layers[160];
+	size_t			 count = 0, n;
+
+	while (st->ops->attempt(count) != NULL)
+		count++;
+	for (n = 0; n < count; n++) {
+		if (canary_row(j->canary, n, status, &row) == -1)
+			continue;
+		a = st->ops->attempt(n);
+		canary_layers(a, layers, sizeof(layers));
+		starter_send(st, IMSG_CANARY_ROW, -1, json_pack(
+		    "{s:I,s:I,s:I,s:s,s:b,s:s,s:s}",
+		    "jail", (json_int_t)j->number, "row", (json_int_t)n,
+		    "rows", (json_int_t)count, "name", a->name,
+		    "open", row.open, "how", row.how, "layers", layers));
+	}
+}
+
 static void
 jail_reaped(struct starter *st, struct jail *j, int status,
     const struct rusage *ru)
 {
 	if (j->report != -1)
 		jail_reported(st, j);
+	if (j->canary != NULL)
+		rows_send(st, j, status);
 	starter_send(st, IMSG_JAIL_REAPED, -1, json_pack(
 	    "{s:I,s:i,s:I,s:I,s:s*}", "jail", (json_int_t)j->number,
 	    "status", status, "cpu_ms", (json_int_t)cpu_ms(ru),
@@ -164,23 +191,9 @@ starter_reap(struct starter *st)
 
 /* ---- from the supervisor ---- */
 
-static void
-part_in(struct starter *st, const json_t *env, int fd)
-{
-	struct jail	*j;
-	int64_t		 number = msg_int(env, "jail");
-
-	if ((j = jail_find(&st->jails, number)) == NULL)
-		j = jail_new(&st->jails, number);
-	if (j == NULL)
-		fatal("jail_new");
-	if (jail_part(j, msg_str(env, "part"), fd) == -1)
-		fatalx("jail %lld: can't have a part \"%s\"",
-		    (long long)number, msg_str(env, "part"));
-}
-
-static void
-spawn_in(struct starter *st, const json_t *env)
+/* The jail that a message is about: one that was not spawned yet. */
+static struct jail *
+jail_of(struct starter *st, const json_t *env)
 {
 	struct jail	*j;
 	int64_t		 number = msg_int(env, "jail");
@@ -191,6 +204,36 @@ spawn_in(struct starter *st, const json_t *env)
 		fatal("jail_new");
 	if (j->state != JAIL_COLLECTING)
 		fatalx("jail %lld: spawned twice", (long long)number);
+	return (j);
+}
+
+static void
+part_in(struct starter *st, const json_t *env, int fd)
+{
+	struct jail	*j = jail_of(st, env);
+
+	if (jail_part(j, msg_str(env, "part"), fd) == -1)
+		fatalx("jail %lld: can't have a part \"%s\"",
+		    (long long)j->number, msg_str(env, "part"));
+}
+
+static void
+canary_in(struct starter *st, const json_t *env)
+{
+	struct jail	*j = jail_of(st, env);
+
+	if (st->ops->attempt == NULL || j->canary != NULL)
+		fatalx("jail %lld: can't be a canary", (long long)j->number);
+	j->canary = canary_new((size_t)msg_int(env, "first"));
+	if (j->canary == NULL)
+		fatal("canary");
+}
+
+static void
+spawn_in(struct starter *st, const json_t *env)
+{
+	struct jail	*j = jail_of(st, env);
+
 	j->uid = (uid_t)msg_int(env, "uid");
 	j->memory = msg_int(env, "memory");
 	j->pids = msg_int(env, "pids");
@@ -270,6 +313,9 @@ message_in(struct starter *st, struct imsg *imsg)
 		break;
 	case IMSG_JAIL_PART:
 		part_in(st, env, imsg_get_fd(imsg));
+		break;
+	case IMSG_CANARY:
+		canary_in(st, env);
 		break;
 	case IMSG_JAIL_SPAWN:
 		spawn_in(st, env);
@@ -434,18 +480,29 @@ starter_confine(struct starter *st)
 		fatal("no_new_privs");
 }
 
-/* No user namespace below ours. The limit is our user namespace's own, so
- * the host's stays as it is. The filters refuse them as well. */
+/*
+ * No user namespace below ours, and nothing that watches files. The limits
+ * are our user namespace's own, so the host's stay as they are. The filters
+ * refuse these as well.
+ */
 static void
-starter_no_userns(void)
+starter_no_more(void)
 {
-	int	fd;
+	static const char *const	limits[] = {
+		"/proc/sys/user/max_user_namespaces",
+		"/proc/sys/user/max_inotify_instances",
+		"/proc/sys/user/max_fanotify_groups",
+	};
+	size_t				i;
+	int				fd;
 
-	fd = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
-	if (fd == -1 || write(fd, "0", 1) != 1)
-		log_warn("max_user_namespaces stays as it is");
-	if (fd != -1)
-		(void)close(fd);
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		fd = open(limits[i], O_WRONLY | O_CLOEXEC);
+		if (fd == -1 || write(fd, "0", 1) != 1)
+			log_warn("%s stays as it is", limits[i]);
+		if (fd != -1)
+			(void)close(fd);
+	}
 }
 
 /* Pages mapped by us, in bytes: what a jail's address space begins with. */
@@ -477,7 +534,7 @@ starter_main(const struct starter_ops *ops, int argc, char **argv)
 	ops->load(&st);
 	if ((st.mapped = mapped_bytes()) == 0)
 		fatalx("/proc/self/statm can't be read");
-	starter_no_userns();
+	starter_no_more();
 	if (ops->root != NULL)
 		ops->root(&st);
 	starter_confine(&st);

@@ -23,7 +23,9 @@
 #define JAIL_CGROUPS	8
 
 struct starter;
+struct attempt;
 struct bpf;
+struct canary;
 struct words;
 
 enum jail_state {
@@ -41,6 +43,7 @@ struct jail {
 	pid_t			 pid;
 	int			 report;	/* to the child, while building */
 	struct words		*words;		/* its last ones */
+	struct canary		*canary;	/* NULL: it is none */
 
 	/* The parts. */
 	int			 socket;
@@ -79,6 +82,9 @@ struct starter_ops {
 				    const json_t *);
 	/* In the jail, confined: returns its exit status. */
 	int			(*run)(struct jail *);
+	/* What a canary tries: the n-th, or NULL past the last. May be
+	 * NULL: then there are no canaries. */
+	const struct attempt	*(*attempt)(size_t n);
 };
 
 struct starter {

@@ -12,13 +12,21 @@
 #include <linux/capability.h>
 #include <linux/landlock.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "canary.h"
 #include "filter.h"
 #include "steps.h"
 #include "words.h"
+
+#ifndef PR_SET_MDWE	/* Linux 6.3 */
+#define PR_SET_MDWE			65
+#define PR_MDWE_REFUSE_EXEC_GAIN	1
+#endif
 
 /* The descriptor was opened by real root, and its rights are what counts:
  * "0" is us, whatever our pid is out there. */
@@ -225,6 +233,17 @@ step_process(struct starter *st, struct jail *j)
 	return (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
 }
 
+/* What is not executable stays so, where the kernel can promise that. */
+int
+step_memory(struct starter *st, struct jail *j)
+{
+	(void)st;
+	(void)j;
+	if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) == 0)
+		return (0);
+	return (errno == EINVAL ? 0 : -1);
+}
+
 int
 step_no_new_privs(struct starter *st, struct jail *j)
 {
@@ -257,27 +276,43 @@ step_verify(struct starter *st, struct jail *j)
 	return (getpid() == 1 ? 0 : -1);
 }
 
-/* All the rights over files that this version of Landlock can take away. */
-static uint64_t
-landlock_rights(long abi)
-{
-	uint64_t	rights = (UINT64_C(1) << 13) - 1;
+/* As the newest kernel knows it; older ones are told of less of it. */
+struct ruleset {
+	uint64_t	fs, net, scoped;
+};
 
+/* All that this version of Landlock can take away: rights over files, TCP
+ * ports, other processes' abstract sockets and signals to them. */
+static void
+landlock_rights(long abi, struct ruleset *rights)
+{
+	memset(rights, 0, sizeof(*rights));
+	rights->fs = (UINT64_C(1) << 13) - 1;
 	if (abi >= 2)
-		rights |= UINT64_C(1) << 13;	/* refer */
+		rights->fs |= UINT64_C(1) << 13;	/* refer */
 	if (abi >= 3)
-		rights |= UINT64_C(1) << 14;	/* truncate */
+		rights->fs |= UINT64_C(1) << 14;	/* truncate */
 	if (abi >= 5)
-		rights |= UINT64_C(1) << 15;	/* ioctl on devices */
-	return (rights);
+		rights->fs |= UINT64_C(1) << 15;	/* device ioctl */
+	if (abi >= 4)
+		rights->net = 3;		/* bind, connect */
+	if (abi >= 6)
+		rights->scoped = 3;		/* sockets, signals */
+}
+
+static size_t
+landlock_size(long abi)
+{
+	return (abi >= 6 ? sizeof(struct ruleset) : abi >= 4 ?
+	    offsetof(struct ruleset, scoped) : offsetof(struct ruleset, net));
 }
 
 int
 step_landlock(struct starter *st, struct jail *j)
 {
-	struct landlock_ruleset_attr	attr;
-	long				abi;
-	int				fd, ret;
+	struct ruleset	attr;
+	long		abi;
+	int		fd, ret;
 
 	(void)st;
 	(void)j;
@@ -285,9 +320,9 @@ step_landlock(struct starter *st, struct jail *j)
 	    LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi == -1)	/* a second belt: the empty root is the boundary */
 		return (errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1);
-	memset(&attr, 0, sizeof(attr));
-	attr.handled_access_fs = landlock_rights(abi);
-	fd = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+	landlock_rights(abi, &attr);
+	fd = (int)syscall(SYS_landlock_create_ruleset, &attr,
+	    landlock_size(abi), 0);
 	if (fd == -1)
 		return (-1);
 	ret = (int)syscall(SYS_landlock_restrict_self, fd, 0);
@@ -306,5 +341,7 @@ int
 step_words(struct starter *st, struct jail *j)
 {
 	(void)st;
+	if (j->canary != NULL)
+		return (canary_listen(j->canary));
 	return (words_listen(j->words));
 }

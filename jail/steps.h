@@ -24,6 +24,8 @@ int	 step_capabilities(struct starter *, struct jail *);
 /* Not to be traced or dumped; dies with the starter. After the ids, whose
  * change clears both. */
 int	 step_process(struct starter *, struct jail *);
+/* No memory becomes executable, if the kernel can see to that. */
+int	 step_memory(struct starter *, struct jail *);
 int	 step_no_new_privs(struct starter *, struct jail *);
 /* Ask the kernel whether the steps above hold. */
 int	 step_verify(struct starter *, struct jail *);

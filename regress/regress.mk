@@ -11,7 +11,7 @@ $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(TEST_OBJ_$(1)) \
 	$$(call say,cc,$$<)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
 	    $$(ALL_LDFLAGS) -o $$@ $$< $$(wildcard regress/$(1)/fake*.c) \
-	    $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
+	    $$(FAKE_$(1)) $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
 -include $$(TESTS_$(1):=.d)
 endef
 TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
@@ -23,6 +23,11 @@ TEST_OBJ_tool =		$(LIBOBJ_tool)
 TEST_OBJ_jail =		$(LIBOBJ_script)
 LIBS_jail =		$(LIBS_script)
 CFLAGS_jail =		$(CFLAGS_script)
+# Attackers: linked with the jail's own steps, driven as the jail's tests are.
+TEST_OBJ_escape =	$(LIBOBJ_script)
+FAKE_escape =		regress/jail/fake_driver.c
+LIBS_escape =		$(LIBS_script)
+CFLAGS_escape =		$(CFLAGS_script) -Iregress/jail
 $(eval $(call test_rules,common,common))
 $(eval $(call test_rules,supervisor,supervisor))
 $(eval $(call test_rules,broker,broker))
@@ -31,7 +36,9 @@ $(eval $(call test_rules,gateway,gateway))
 $(eval $(call test_rules,wfsupctl,wfsupctl))
 $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
-TEST_DIRS =	common supervisor broker keeper gateway wfsupctl tool jail
+$(eval $(call test_rules,escape,jail))
+TEST_DIRS =	common supervisor broker keeper gateway wfsupctl tool jail \
+		escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 
 .PHONY: tests

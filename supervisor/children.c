@@ -138,20 +138,23 @@ on_hello(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static void
+void
 children_ready(struct supervisor *sup)
 {
 	int	i;
 
-	if (sup->state != SUP_STARTING)
+	if (sup->state != SUP_STARTING || !sup->canary_done)
 		return;
 	for (i = 0; i < NCHILDREN; i++)
 		if (sup->children[i].state != CHILD_READY)
 			return;
 	sup->state = SUP_RUNNING;
+	listen_send(&sup->children[CHILD_BROKER]);
 	log_info("ready");
 	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
 	notify_send("READY=1");
+	for (i = 0; i < NCHILDREN; i++)
+		jails_starter_ready(sup->jails, &sup->children[i]);
 }
 
 static int
@@ -165,6 +168,8 @@ on_ready(struct peer *p, struct msg *m)
 	if (child_verify(c) == -1)
 		return (-1);
 	c->state = CHILD_READY;
+	if (c->sup->state == SUP_STARTING && c->id == CHILD_SCRIPT)
+		canary_begin(c->sup);
 	children_ready(c->sup);
 	jails_starter_ready(c->sup->jails, c);
 	return (0);
@@ -194,6 +199,7 @@ static const struct handler	handlers[] = {
 	{ IMSG_JAIL_CONFINED,	priv_jail_confined },
 	{ IMSG_JAIL_UNMADE,	priv_jail_unmade },
 	{ IMSG_JAIL_REAPED,	priv_jail_reaped },
+	{ IMSG_CANARY_ROW,	priv_canary_row },
 	{ IMSG_MOUNTED,		on_mounted },
 	{ IMSG_MOUNT_FAILED,	on_mount_failed },
 	{ 0, NULL }

@@ -13,8 +13,7 @@
 #include "log.h"
 #include "status.h"
 
-/* The jail that a starter speaks of: one of its own. */
-static struct jail *
+struct jail *
 jail_of(struct peer *p, const struct msg *m)
 {
 	struct child	*starter = peer_ctx(p);
@@ -123,7 +122,9 @@ priv_jail_confined(struct peer *p, struct msg *m)
 	if (j->state != JAIL_SPAWNING)
 		return (-1);
 	if (jail_verify(j, why, sizeof(why)) == -1) {
-		jail_fail(j, "verify", why);
+		/* What has died has no rights that could be looked at. */
+		if (!jail_is_dead(j))
+			jail_fail(j, "verify", why);
 		return (0);
 	}
 	j->state = JAIL_RUNNING;

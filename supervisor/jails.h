@@ -16,6 +16,8 @@ void		 jails_kill_all(struct jails *, int forget);
 /* The starter has died, and its jails with it. */
 void		 jails_starter_gone(struct jails *, const struct child *);
 
+/* The first script starter works: canaries, before anybody's jail. */
+void		 canary_begin(struct supervisor *);
 /* It works: what has waited for it can be made. */
 void		 jails_starter_ready(struct jails *, const struct child *);
 
@@ -27,6 +29,7 @@ int		 priv_jail_spawned(struct peer *, struct msg *);
 int		 priv_jail_confined(struct peer *, struct msg *);
 int		 priv_jail_unmade(struct peer *, struct msg *);
 int		 priv_jail_reaped(struct peer *, struct msg *);
+int		 priv_canary_row(struct peer *, struct msg *);
 /* Told by the mounter. */
 int		 on_mounted(struct peer *, struct msg *);
 int		 on_mount_failed(struct peer *, struct msg *);

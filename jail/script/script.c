@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "../filter.h"
+#include "attempt.h"
 #include "log.h"
 #include "python.h"
 #include "script.h"
@@ -56,6 +57,7 @@ static const struct step	steps[] = {
 	{ "ids",		step_ids },
 	{ "capabilities",	step_capabilities },
 	{ "process",		step_process },
+	{ "memory",		step_memory },
 	{ "no_new_privs",	step_no_new_privs },
 	{ "verify",		step_verify },
 	{ "landlock",		step_landlock },
@@ -100,4 +102,5 @@ const struct starter_ops	script_ops = {
 	.load		= script_load,
 	.root		= script_root,
 	.run		= script_run,
+	.attempt	= attempt_at,
 };

@@ -338,7 +338,7 @@ test_many(struct side *s)
 
 static const char *const	steps[] = {
 	"signals", "python", "cgroup", "hostname", "descriptors", "limits",
-	"bounding", "groups", "ids", "capabilities", "process",
+	"bounding", "groups", "ids", "capabilities", "process", "memory",
 	"no_new_privs", "verify", "landlock", "words", "filter",
 };
 

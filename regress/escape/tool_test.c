@@ -1,13 +1,11 @@
 /*
- * A jail is closed if every attempt from inside fails. This program is also
- * the attacker: as a starter it makes script jails as they are made in
- * earnest, but runs an attempt in them instead of an interpreter; and as a
- * command it does one in a tool jail.
+ * The attempts that a script jail must refuse, in a tool jail: it refuses
+ * them too, but for what any program needs. This program is also the
+ * attacker, as a command in the jail.
  */
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 
 #include <err.h>
 #include <fcntl.h>
@@ -19,92 +17,10 @@
 #include <unistd.h>
 
 #include "driver.h"
-#include "rows.h"
-#include "script/script.h"
-#include "starter.h"
+#include "script/attempt.h"
 #include "test.h"
-#include "wire.h"
 
-#define OPEN	42
 #define UID	11
-
-/* ---- the attacker ---- */
-
-/* In a script jail: the broker says which row to try. */
-static int
-attack_run(struct jail *j)
-{
-	struct wire	w;
-
-	(void)j;
-	if (wire_hello("") == -1 || wire_recv(&w) != WIRE_GOT)
-		return (1);
-	return (rows[w.id].attempt() ? OPEN : 0);
-}
-
-static void __attribute__((noreturn))
-attack_starter(int argc, char **argv)
-{
-	struct starter_ops	ops = script_ops;
-
-	ops.run = attack_run;
-	starter_main(&ops, argc, argv);
-}
-
-/* ---- script jails ---- */
-
-/* The wait status of a script jail in which row n was tried. */
-static int
-script_row(struct side *s, uint32_t n)
-{
-	struct side	jail;
-	struct got	got;
-	int		status = -1;
-
-	driver_spawn(s, n + 1, UID + n, &driver_limits, &jail);
-	if (driver_confined(s, &jail) != -1 &&
-	    side_want(&jail, &got, IMSG_JAIL_HELLO, 5000) == 0) {
-		got_free(&got);
-		side_send(&jail, IMSG_SCRIPT, n, -1, NULL, "{}");
-		if (side_want(s, &got, IMSG_JAIL_REAPED, 5000) == 0) {
-			status = (int)json_integer_value(json_object_get(
-			    got.env, "status"));
-			got_free(&got);
-		}
-	}
-	side_close(&jail);
-	return (status);
-}
-
-/* Refused is: tried and failed, or killed for trying. */
-static int
-refused(int status)
-{
-	return ((WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS));
-}
-
-static void
-test_script(void)
-{
-	struct side	s;
-	uint32_t	n;
-	int		status;
-
-	if (!test_case(driver_start(&s, "/proc/self/exe", NULL, NULL, "{}")
-	    == 0, "a starter of attackers is ready"))
-		return;
-	for (n = 0; rows[n].name != NULL; n++) {
-		status = script_row(&s, n);
-		test_case(refused(status), "script jail: %s (%s)",
-		    rows[n].name, status == -1 ? "no jail" :
-		    WIFSIGNALED(status) ? "killed" :
-		    WEXITSTATUS(status) == OPEN ? "OPEN" : "refused");
-	}
-	driver_stop(&s);
-}
-
-/* ---- the tool jail ---- */
 
 static char	dir[] = "/tmp/wfsup-escape-test.XXXXXX";
 
@@ -153,11 +69,12 @@ tool_row(struct side *jail, uint32_t n)
 static void
 test_tool_rows(struct side *s)
 {
-	struct side	jail;
-	struct got	got;
-	char		path[64];
-	uint32_t	n;
-	int		status;
+	const struct attempt	*a;
+	struct side		 jail;
+	struct got		 got;
+	char			 path[64];
+	uint32_t		 n;
+	int			 given, status;
 
 	(void)snprintf(path, sizeof(path), "%s/layer", dir);
 	driver_part(s, 1, "layer", driver_mount(path, 0, UID, 0));
@@ -168,12 +85,13 @@ test_tool_rows(struct side *s)
 		return;
 	}
 	got_free(&got);
-	for (n = 0; rows[n].name != NULL; n++) {
+	for (n = 0; (a = attempt_at(n)) != NULL; n++) {
 		status = tool_row(&jail, n);
+		given = (a->flags & GIVEN) != 0;
 		test_case(status == 0 || status == 128 + SIGSYS ||
-		    (rows[n].tool && status == OPEN),
-		    "tool jail: %s (%s)", rows[n].name,
-		    status == OPEN ? rows[n].tool ? "given" : "OPEN" :
+		    (given && status == ATTEMPT_OPEN),
+		    "tool jail: %s (%s)", a->name,
+		    status == ATTEMPT_OPEN ? given ? "given" : "OPEN" :
 		    status == 0 ? "refused" : "killed");
 	}
 	side_close(&jail);
@@ -205,11 +123,11 @@ listen_abstract(void)
 	struct sockaddr_un	sun = { .sun_family = AF_UNIX };
 	int			fd;
 
-	memcpy(sun.sun_path + 1, ROWS_ABSTRACT, sizeof(ROWS_ABSTRACT));
+	memcpy(sun.sun_path + 1, ATTEMPT_ABSTRACT, sizeof(ATTEMPT_ABSTRACT));
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd == -1 || bind(fd, (struct sockaddr *)&sun,
 	    offsetof(struct sockaddr_un, sun_path) + 1 +
-	    sizeof(ROWS_ABSTRACT) - 1) == -1 || listen(fd, 5) == -1)
+	    sizeof(ATTEMPT_ABSTRACT) - 1) == -1 || listen(fd, 5) == -1)
 		err(1, "abstract socket");
 }
 
@@ -217,15 +135,13 @@ int
 main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "row") == 0)
-		return (rows[atoi(argv[2])].attempt() ? OPEN : 0);
-	if (argc > 1)
-		attack_starter(argc, argv);
+		return (attempt_at((size_t)atoi(argv[2]))->fn() ?
+		    ATTEMPT_OPEN : 0);
 	if (geteuid() != 0) {
-		test_skip("escapes: needs root");
+		test_skip("escapes from a tool jail: needs root");
 		return (test_end());
 	}
 	listen_abstract();
-	test_script();
 	test_tool();
 	return (test_end());
 }
