@@ -171,7 +171,7 @@ wait "$pid"
 check_eq "SIGTERM leaves the run: exit 143" 143 $?
 out=$(cat out)
 id=$(field run)
-check "the run goes on" sh -c "wfsupctl list | grep -Eq '^$id .* (running|waiting) '"
+check "the run goes on" sh -c "wfsupctl list | grep -Eq '^$id .* (running |waiting: )'"
 wfsupctl cancel "$id" >out
 
 # ---- who may not ----
