@@ -5,6 +5,7 @@
 #define GATEWAY_H
 
 #include "call.h"
+#include "channel.h"
 #include "http.h"
 #include "providers.h"
 #include "room.h"
@@ -15,6 +16,7 @@ struct gateway {
 	struct providers	*providers;	/* NULL: not configured yet */
 	struct calls		 calls;
 	struct peer		*broker;	/* NULL: not connected */
+	struct channel_wait	 broker_wait;
 };
 
 /* From the supervisor, and from the broker. */

@@ -106,6 +106,7 @@ broker_gone(struct peer *p, const char *why)
 
 	log_debug("broker gone: %s", why);
 	broker_forget(gw);
+	channel_lost(&gw->broker_wait, gw->room.base, "broker");
 }
 
 static const struct peer_ops broker_ops = {
@@ -127,6 +128,7 @@ on_channel(struct peer *p, struct msg *m)
 		peer_close(gw->broker);
 		broker_forget(gw);
 	}
+	channel_back(&gw->broker_wait);
 	gw->broker = peer_new(gw->room.base, msg_take_fd(m), BROKER, "broker",
 	    &broker_ops, gw);
 	if (gw->broker == NULL)

@@ -45,6 +45,7 @@ broker_gone(struct peer *p, const char *why)
 	log_warnx("the broker is gone: %s", why);
 	k->broker = NULL;
 	broker_forget(k);
+	channel_lost(&k->broker_wait, k->base, "broker");
 }
 
 static const struct peer_ops	broker_ops = {
@@ -61,6 +62,7 @@ broker_attach(struct keeper *k, int fd)
 		k->broker = NULL;
 		broker_forget(k);
 	}
+	channel_back(&k->broker_wait);
 	k->broker = peer_new(k->base, fd, BROKER, "broker", &broker_ops, k);
 	if (k->broker == NULL)
 		fatal("peer_new");

@@ -52,6 +52,7 @@ keeper_close(struct keeper *k)
 	if (k->broker != NULL)
 		peer_close(k->broker);
 	k->broker = NULL;
+	channel_clear(&k->broker_wait);
 	broker_forget(k);
 	slots_free(k->slots);
 	store_close(k->store);

@@ -14,6 +14,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "channel.h"
 #include "config.h"
 #include "node_decide.h"
 #include "peer.h"
@@ -44,6 +45,7 @@ TAILQ_HEAD(follower_list, follower);
 struct keeper {
 	struct event_base	*base;
 	struct peer		*broker;	/* NULL while it is away */
+	struct channel_wait	 broker_wait;
 	struct store		*store;
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */
