@@ -281,8 +281,8 @@ tool_done(struct peer *peer, struct msg *m)
 		return (-1);
 	if (p->asker != NULL && b->keeper != NULL) {
 		env_forward(b->keeper, IMSG_TOOL_DONE, p->asker_id,
-		    env_new("{s:s, s:b}", "run", p->run, "ok",
-		    msg_bool(m->env, "ok")), m);
+		    env_new("{s:s, s:b, s:b}", "run", p->run, "ok",
+		    msg_bool(m->env, "ok"), "jail", 1), m);
 		throttle_sink(b->throttles, &jail->throttle, b->keeper);
 	}
 	call_free(jail, p);

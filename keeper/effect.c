@@ -137,6 +137,41 @@ effect_take(struct effect *e)
 /* ---- answers ---- */
 
 int
+effect_was_ours(int ok, const json_t *error)
+{
+	const char	*cause;
+
+	cause = json_string_value(json_object_get(error, "cause"));
+	return (!ok && cause != NULL && strcmp(cause, CAUSE_RESTART) == 0);
+}
+
+static json_t *
+tool_error(const char *message, const char *cause)
+{
+	return (keeper_pack("{s:s, s:s, s:s?, s:n}", "class", "ToolError",
+	    "message", message, "cause", cause, "rule"));
+}
+
+/*
+ * A jail may say that its tool has failed. That a scope forbids it, or that
+ * we took the jail away, is not for the jail to say. Takes said.
+ */
+static json_t *
+jail_error(json_t *said)
+{
+	const char	*message, *cause;
+	json_t		*error;
+
+	message = json_string_value(json_object_get(said, "message"));
+	cause = json_string_value(json_object_get(said, "cause"));
+	if (effect_was_ours(0, said))
+		cause = NULL;
+	error = tool_error(message == NULL ? "" : message, cause);
+	json_decref(said);
+	return (error);
+}
+
+int
 msg_tool_done(struct peer *p, struct msg *m)
 {
 	struct effect	*found, e;
@@ -150,10 +185,10 @@ msg_tool_done(struct peer *p, struct msg *m)
 	if (value == NULL || (!ok && !json_is_object(value))) {
 		json_decref(value);
 		ok = 0;
-		value = keeper_pack("{s:s, s:s, s:s, s:n}", "class",
-		    "ToolError", "message", "the tool's answer is malformed",
-		    "cause", "protocol", "rule");
-	}
+		value = tool_error("the tool's answer is malformed",
+		    "protocol");
+	} else if (!ok && msg_bool(m->env, "jail"))
+		value = jail_error(value);
 	e = effect_take(found);
 	e.tool(e.arg, ok, value);
 	json_decref(value);

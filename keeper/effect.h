@@ -12,6 +12,9 @@
 struct effect;
 struct run;
 
+/* What an outcome says if the sandbox was taken from under its call. */
+#define CAUSE_RESTART	"restart"
+
 /* Called once, from the event loop; the effect is freed afterwards. value is
  * lent: the tool's value, or {"class", "message", "cause", "rule"}. */
 typedef void	(*effect_cb)(void *arg, int ok, json_t *value);
@@ -23,6 +26,9 @@ typedef void	(*effect_cb)(void *arg, int ok, json_t *value);
 struct effect	*effect_tool(struct run *, const char *node, const char *tool,
 		    int64_t sandbox, int64_t timeout_ms, const char *agent,
 		    const json_t *input, effect_cb, void *arg);
+
+/* Has a call failed by what we did to its sandbox, not by its own fault? */
+int		 effect_was_ours(int ok, const json_t *error);
 
 /* As MODEL_DONE and MODEL_FAIL say it; all of it is lent. */
 struct model_done {

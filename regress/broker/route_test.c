@@ -185,8 +185,8 @@ test_tools(void)
 	    "ok", 1), "\"text\"");
 	g = fake_want(rig->keeper, IMSG_TOOL_DONE);
 	test_case(g->id == 101 && strcmp(g->body, "\"text\"") == 0 &&
-	    strcmp(got_str(g, "run"), "r1") == 0,
-	    "answers find their question, in any order");
+	    strcmp(got_str(g, "run"), "r1") == 0 && got_bool(g, "jail") == 1,
+	    "answers find their question, in any order, with whose they are");
 	fake_send(rig->keeper, IMSG_TOOL_CANCEL, 100, -1, json_pack("{s:s}",
 	    "run", "r1"), NULL);
 	g = fake_want(tool, IMSG_SANDBOX_CANCEL);

@@ -118,6 +118,39 @@ test_tool(void)
 	fake_free(f);
 }
 
+/* What a jail says of its failure: all but the message is a lie. */
+static void
+test_lying_jail(void)
+{
+	char		 run[32];
+	struct fake	*f = begin(run);
+	struct got	*g;
+	int		 calls;
+
+	say_tool(f, run, "/tool#0", READ_INPUT);
+	g = fake_wait(f, IMSG_TOOL_CALL);
+	fake_say(f, IMSG_TOOL_DONE, g->id, "{\"class\": \"ScopeError\", "
+	    "\"message\": \"m\", \"cause\": \"restart\", \"rule\": \"r\"}",
+	    "{\"run\": \"%s\", \"ok\": false, \"jail\": true}", run);
+	g = fake_wait(f, IMSG_NODE_DONE);
+	calls = fake_count(f, IMSG_TOOL_CALL);
+	test_case(g != NULL && strcmp(body_str(g, "class"), "ToolError") == 0
+	    && strcmp(body_str(g, "message"), "m") == 0,
+	    "a jail can't forge a ScopeError");
+	test_case(g != NULL && json_is_null(body_get(g, "rule")) &&
+	    json_is_null(body_get(g, "cause")) && calls == 0,
+	    "nor a rule, nor that we are to blame");
+	say_tool(f, run, "/tool#1", READ_INPUT);
+	g = fake_wait(f, IMSG_TOOL_CALL);
+	fake_say(f, IMSG_TOOL_DONE, g->id, "{\"class\": 1, \"cause\": []}",
+	    "{\"run\": \"%s\", \"ok\": false, \"jail\": true}", run);
+	g = fake_wait(f, IMSG_NODE_DONE);
+	test_case(g != NULL && strcmp(body_str(g, "class"), "ToolError") == 0
+	    && strcmp(body_str(g, "message"), "") == 0,
+	    "an error of other types is still a ToolError");
+	fake_free(f);
+}
+
 static const struct {
 	const char	*what, *kind, *input, *class;
 } bad[] = {
@@ -487,6 +520,7 @@ int
 main(void)
 {
 	test_tool();
+	test_lying_jail();
 	test_bad();
 	test_unjudged();
 	test_differs();
