@@ -67,6 +67,7 @@ struct node {
 	int64_t			 tokens_in, tokens_out;
 	int			 asked;		/* by the jail there is */
 	int			 parked;	/* runs once asked for again */
+	int			 restarts;	/* sandboxes lost under it */
 	struct effect		*effect;	/* a tool's call */
 	struct event		*timer;		/* a sleep's */
 	void			*agent;

@@ -11,6 +11,9 @@
 
 /* What tool() and sandbox() of a script share. */
 #define DEFAULT_SANDBOX	"default"
+/* How often a call that is harmless to repeat is made again when its sandbox
+ * was lost under it. */
+#define RESTARTS_MAX	5
 /* The longest sleep, in seconds: ten years. */
 #define SLEEP_MAX	(10 * 366 * 86400)
 
@@ -71,13 +74,32 @@ tool_name(const struct node *node)
 	return (json_string_value(json_object_get(node->input, "name")));
 }
 
+static void	tool_done(void *, int, json_t *);
+
+/* The input has been checked. */
+static void
+tool_run(struct node *node)
+{
+	const char	*name = tool_name(node);
+	json_t		*input = json_object_get(node->input, "input");
+
+	node->effect = effect_tool(node->run, node->path, name,
+	    sandbox_get(node->run, DEFAULT_SANDBOX),
+	    tooldef_timeout(tooldef_find(name), input), NULL, input,
+	    tool_done, node);
+}
+
 static void
 tool_done(void *arg, int ok, json_t *value)
 {
 	struct node	*node = arg;
 
 	node->effect = NULL;
-	node_settle(node, ok, json_incref(value));
+	if (effect_was_ours(ok, value) && node_repeatable(node) &&
+	    node->restarts++ < RESTARTS_MAX)
+		tool_run(node);
+	else
+		node_settle(node, ok, json_incref(value));
 }
 
 static void
@@ -96,10 +118,7 @@ tool_start(struct node *node)
 		node_settle_error(node, "ToolError", "input", NULL, "%s",
 		    why);
 	else
-		node->effect = effect_tool(node->run, node->path, name,
-		    sandbox_get(node->run, DEFAULT_SANDBOX),
-		    tooldef_timeout(tooldef_find(name), input), NULL, input,
-		    tool_done, node);
+		tool_run(node);
 }
 
 int

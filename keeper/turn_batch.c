@@ -82,15 +82,12 @@ static int
 is_worth_again(const struct call *call, int ok, const json_t *error)
 {
 	const struct tool	*tool;
-	const char		*cause;
 
-	if (ok || call->restarts == RESTARTS_MAX)
+	if (!effect_was_ours(ok, error) || call->restarts == RESTARTS_MAX)
 		return (0);
-	cause = json_string_value(json_object_get(error, "cause"));
 	tool = toolset_find(call->agent->session->tools,
 	    asked_name(call->agent, call->index));
-	return (cause != NULL && strcmp(cause, "restart") == 0 &&
-	    tool != NULL && tooldef_repeatable(tool->def));
+	return (tool != NULL && tooldef_repeatable(tool->def));
 }
 
 static void

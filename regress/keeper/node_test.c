@@ -151,6 +151,43 @@ test_lying_jail(void)
 	fake_free(f);
 }
 
+static void
+say_restart(struct fake *f, const char *run, uint32_t id)
+{
+	say_tool_done(f, run, id, "false", "{\"class\": \"ToolError\", "
+	    "\"message\": \"m\", \"cause\": \"restart\", \"rule\": null}");
+}
+
+/* The sandbox is lost under a call: what is harmless is made again. */
+static void
+test_restart(void)
+{
+	char		 run[32];
+	struct fake	*f = begin(run);
+	struct got	*g;
+	int		 n;
+
+	say_tool(f, run, "/tool#0", BASH_INPUT);
+	say_restart(f, run, fake_wait(f, IMSG_TOOL_CALL)->id);
+	test_case(strcmp(cause_of(fake_wait(f, IMSG_NODE_DONE)), "restart")
+	    == 0 && fake_count(f, IMSG_TOOL_CALL) == 0,
+	    "a command whose sandbox was lost is not run again");
+	say_tool(f, run, "/tool#1", READ_INPUT);
+	say_restart(f, run, fake_wait(f, IMSG_TOOL_CALL)->id);
+	g = fake_wait(f, IMSG_TOOL_CALL);
+	test_case(g != NULL && strcmp(body_str(g, "path"), "a.c") == 0 &&
+	    fake_count(f, IMSG_NODE_DONE) == 0, "a read is made again");
+	say_tool_done(f, run, g->id, "true", "\"text\"");
+	g = fake_wait(f, IMSG_NODE_DONE);
+	test_case(g != NULL && got_int(g, "ok") == 1, "and answered once");
+	say_tool(f, run, "/tool#2", READ_INPUT);
+	for (n = 0; (g = fake_wait(f, IMSG_TOOL_CALL)) != NULL && n < 6; n++)
+		say_restart(f, run, g->id);
+	test_case(n == 6 && strcmp(cause_of(fake_wait(f, IMSG_NODE_DONE)),
+	    "restart") == 0, "but only so often");
+	fake_free(f);
+}
+
 static const struct {
 	const char	*what, *kind, *input, *class;
 } bad[] = {
@@ -521,6 +558,7 @@ main(void)
 {
 	test_tool();
 	test_lying_jail();
+	test_restart();
 	test_bad();
 	test_unjudged();
 	test_differs();
