@@ -168,7 +168,11 @@ script_node_ask(struct peer *p, struct msg *m)
 	return (0);
 }
 
-/* A node that has been answered in the meantime may still be cancelled. */
+/*
+ * A node that has been answered in the meantime may still be cancelled; and
+ * one that this jail has not asked for, when in a replay the script withdraws
+ * what an earlier jail asked and the keeper has taken up.
+ */
 static int
 script_node_cancel(struct peer *p, struct msg *m)
 {
@@ -178,9 +182,8 @@ script_node_cancel(struct peer *p, struct msg *m)
 	if (jail == NULL)
 		return (-1);
 	node = node_find(jail, msg_str(m->env, "path"));
-	if (node == NULL)
-		return (0);
-	node_remove(jail, node);
+	if (node != NULL)
+		node_remove(jail, node);
 	script_pass(jail, IMSG_NODE_DROP, env_copy(m), m);
 	throttle_spend(jail->broker->throttles, &jail->throttle, 1);
 	return (0);

@@ -146,9 +146,10 @@ test_nodes(void)
 	test_case(fake_none(jail, IMSG_NODE_ANSWER),
 	    "an outcome that crosses the cancel is not passed on");
 	fake_send(jail, IMSG_NODE_CANCEL, 0, -1, json_pack("{s:s}", "path",
-	    "/sleep#0"), NULL);
-	test_case(fake_none(rig->keeper, IMSG_NODE_DROP) &&
-	    jail->peer != NULL, "cancelling what is over does nothing");
+	    "/agent#5"), NULL);
+	g = fake_want(rig->keeper, IMSG_NODE_DROP);
+	test_case(g != NULL && strcmp(got_str(g, "path"), "/agent#5") == 0 &&
+	    jail->peer != NULL, "so is one that only an earlier jail asked");
 	rig_free(rig);
 }
 

@@ -59,6 +59,31 @@ test_kill_model(void)
 	end(&p);
 }
 
+/* In the replay the script withdraws the question before it is asked. */
+static void
+test_kill_dropped(void)
+{
+	struct play	 p;
+	uint32_t	 id;
+	struct got	*g;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x'}");
+	(void)model_call(&p, NULL);
+	restart(&p);
+	id = model_call(&p, NULL);
+	fake_say(p.f, IMSG_NODE_DROP, 0, NULL,
+	    "{\"run\": \"%s\", \"path\": \"" AGENT "\"}", p.run);
+	g = fake_wait(p.f, IMSG_MODEL_CANCEL);
+	test_case(g != NULL && g->id == id && row(&p).status ==
+	    STATUS_SETTLED, "killed, taken up, and withdrawn before it is "
+	    "asked for again: it is cancelled");
+	fake_turn(p.f, 10);
+	test_case(fake_count(p.f, IMSG_NODE_DONE) == 0 &&
+	    fake_count(p.f, IMSG_MODEL_CALL) == 0, "and nobody is told");
+	end(&p);
+}
+
 static void
 test_kill_stream(void)
 {
@@ -306,6 +331,7 @@ main(void)
 {
 	test_retry();
 	test_kill_model();
+	test_kill_dropped();
 	test_kill_stream();
 	test_kill_tools();
 	test_kill_often();
