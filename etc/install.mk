@@ -6,8 +6,8 @@ demo:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@etc/demo
 
-MAN5 =		etc/wfsupd.conf.5 etc/wfsup-canned.5
-MAN7 =		jail/wfsup.7
+MAN5 =		etc/wfsupd.conf.5 etc/wfsup-canned.5 etc/wfsup-canned.5
+MAN7 =		jail/wfsup.7 $(B)/gen/wfsup-protocol.7
 MAN8 =		supervisor/wfsupd.8 wfsupctl/wfsupctl.8
 D =		$(DESTDIR)
 
