@@ -31,9 +31,10 @@ cancel_one(const struct options *o, const char *run, json_t *answers)
 	    "class", f.class, "message", f.message);
 	if (json_array_append_new(answers, row) == -1)
 		oom();
-	if (f.exit != EXIT_COMPLETED)
-		fprintf(stderr, "wfsupctl: %s: ", run);
 	if (f.exit != EXIT_COMPLETED) {
+		fputs("wfsupctl: ", stderr);
+		if (strstr(f.message, run) == NULL)
+			fprintf(stderr, "%s: ", run);
 		text_put(stderr, f.message, "  ");
 		fputc('\n', stderr);
 	} else if (!o->json)

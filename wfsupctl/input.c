@@ -119,6 +119,21 @@ args_text(const char *arg, size_t *len, struct failure *f)
 	return (text);
 }
 
+/* The words of jansson, but where they speak of its flags. */
+static void
+args_mistake(const json_error_t *error, struct failure *f)
+{
+	enum json_error_code	code = json_error_code(error);
+
+	if (code == json_error_null_character ||
+	    code == json_error_null_byte_in_key)
+		input_mistake(f, "--args has a NUL character (line %d, column "
+		    "%d)", error->line, error->column);
+	else
+		input_mistake(f, "--args is not JSON: %s (line %d, column %d)",
+		    error->text, error->line, error->column);
+}
+
 json_t *
 input_args(const char *arg, struct failure *f)
 {
@@ -136,8 +151,7 @@ input_args(const char *arg, struct failure *f)
 		    JSON_DEPTH_MAX);
 	else if ((value = json_loadb(text, len, JSON_REJECT_DUPLICATES |
 	    JSON_DECODE_ANY, &error)) == NULL)
-		input_mistake(f, "--args is not JSON: %s (line %d, column %d)",
-		    error.text, error.line, error.column);
+		args_mistake(&error, f);
 	free(text);
 	return (value);
 }
@@ -174,10 +188,10 @@ input_name(const struct options *o, const char **name, struct failure *f)
 
 	*name = o->name;
 	if (o->name != NULL) {
-		if (strlen(o->name) <= NAME_MAX_BYTES &&
+		if (o->name[0] != '\0' && strlen(o->name) <= NAME_MAX_BYTES &&
 		    is_utf8(o->name, strlen(o->name)))
 			return (0);
-		return (input_mistake(f, "--name is not UTF-8 of at most %d "
+		return (input_mistake(f, "--name is not UTF-8 of 1 to %d "
 		    "bytes", NAME_MAX_BYTES));
 	}
 	if (strcmp(o->operands[0], "-") == 0)

@@ -1,6 +1,7 @@
 #include <bsd/stdlib.h>
 #include <ctype.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,16 +39,17 @@ options_mistake(const struct command *cmd, const char *what, const char *arg)
 }
 
 static int
-options_number(const struct command *cmd, const char *arg, int64_t most,
-    int64_t *n)
+options_number(const struct command *cmd, int letter, const char *arg,
+    int64_t most, int64_t *n)
 {
 	const char	*why;
-	char		 what[64];
+	char		 what[80];
 
 	*n = strtonum(arg, 1, most, &why);
 	if (why == NULL)
 		return (0);
-	snprintf(what, sizeof(what), "the number is %s", why);
+	snprintf(what, sizeof(what), "-%c takes a number from 1 to %" PRId64
+	    ", not", letter, most);
 	return (options_mistake(cmd, what, arg));
 }
 
@@ -66,7 +68,7 @@ options_set(struct options *o, const struct command *cmd, int letter,
 		o->json = 1;
 		return (0);
 	case 'l':
-		return (options_number(cmd, arg, 10000, &o->limit));
+		return (options_number(cmd, letter, arg, 10000, &o->limit));
 	case 'n':
 		o->name = arg;
 		return (0);
@@ -77,7 +79,8 @@ options_set(struct options *o, const struct command *cmd, int letter,
 		o->control = arg;
 		return (0);
 	case 't':
-		return (options_number(cmd, arg, INT64_MAX, &o->tokens));
+		return (options_number(cmd, letter, arg, INT64_MAX,
+		    &o->tokens));
 	case 'W':
 		o->wait = 1;
 		return (0);
@@ -107,7 +110,9 @@ options_operands(struct options *o, const struct command *cmd)
 	int	i;
 
 	if (o->noperands < cmd->least)
-		return (options_mistake(cmd, "something is missing", NULL));
+		return (options_mistake(cmd, cmd->runs ?
+		    "the id of a run is missing" : "the script is missing",
+		    NULL));
 	if (o->noperands > cmd->most)
 		return (options_mistake(cmd, "one word too many",
 		    o->operands[cmd->most]));

@@ -139,6 +139,8 @@ def test_mistakes():
         ("arguments twice the same key", ["x.py", "-a", '{"a":1,"a":2}'],
          "--args is not JSON: duplicate object key near '\"a\"' "
          "(line 1, column 10)"),
+        ("arguments with a NUL", ["x.py", "-a", '["\\u0000"]'],
+         "--args has a NUL character (line 1, column 9)"),
         ("arguments too deep", ["x.py", "-a", "[" * 65 + "]" * 65],
          "--args: nested more than 64 deep"),
         ("arguments of no file", ["x.py", "-a", "@none"],
@@ -150,7 +152,9 @@ def test_mistakes():
         ("a script beyond 4 MiB", ["huge.py"],
          "huge.py is longer than 4 MiB"),
         ("a name too long", ["x.py", "-n", "x" * 129],
-         "--name is not UTF-8 of at most 128 bytes"),
+         "--name is not UTF-8 of 1 to 128 bytes"),
+        ("a name that is empty", ["x.py", "-n", ""],
+         "--name is not UTF-8 of 1 to 128 bytes"),
     ]
     for what, argv, want in table:
         rc, out, err = ctl("run", *argv)
@@ -167,7 +171,8 @@ def test_usage():
     table = [
         ("nothing", [], "usage: wfsupctl [-s SOCKET] COMMAND"),
         ("no such command", ["fly\033[m"], "no such command: fly\\x1b[m"),
-        ("no script", ["run"], "wfsupctl run: something is missing"),
+        ("no script", ["run"], "wfsupctl run: the script is missing"),
+        ("no id", ["show"], "wfsupctl show: the id of a run is missing"),
         ("two scripts", ["run", "a", "b"], "one word too many: b"),
         ("an unknown option", ["run", "--fast"], "no such option: --fast"),
         ("an option of another command", ["list", "--wait"],
@@ -175,9 +180,11 @@ def test_usage():
         ("an option without its value", ["run", "x", "--args"],
          "an option lacks its value: --args"),
         ("a budget that is none", ["run", "x", "-t", "0"],
-         "the number is too small: 0"),
+         "-t takes a number from 1 to 9223372036854775807, not: 0"),
         ("a budget that is no number", ["run", "x", "-t", "5k"],
-         "the number is invalid: 5k"),
+         "-t takes a number from 1 to 9223372036854775807, not: 5k"),
+        ("more than a list has", ["list", "-l", "10001"],
+         "-l takes a number from 1 to 10000, not: 10001"),
         ("not the id of a run", ["show", "../x"],
          "not the id of a run: ../x"),
     ]
