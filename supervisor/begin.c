@@ -125,7 +125,7 @@ send_secret(struct child *c, uint32_t type, const char *provider, int fd)
 static void
 send_secrets(struct child *c)
 {
-	const struct conf_provider	*p;
+	const struct conf_provider	*p = NULL;
 
 	STAILQ_FOREACH(p, &c->sup->conf->providers, entry) {
 		if (p->key_file != NULL || p->credential != NULL)
@@ -135,11 +135,25 @@ send_secrets(struct child *c)
 	}
 }
 
-void
-child_begin(struct child *c)
+static void
+listen_send(const struct child *broker)
 {
 	int	fd;
 
+	if ((fd = dup(broker->sup->control)) == -1)
+		fatal("dup");
+	peer_send(broker->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
+}
+
+void
+child_go(struct child *c)
+{
+	peer_send(c->peer, IMSG_ROOM_START, 0, -1, NULL, NULL, 0);
+}
+
+void
+child_begin(struct child *c)
+{
 	c->state = CHILD_BEGUN;
 	send_config(c);
 	links_make(c);
@@ -147,11 +161,12 @@ child_begin(struct child *c)
 		send_secrets(c);
 	if (c->id == CHILD_BROKER) {
 		host_send(c->sup, c->peer);
-		if ((fd = dup(c->sup->control)) == -1)
-			fatal("dup");
-		peer_send(c->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
+		listen_send(c);
+		/* Clients wait until it is known that jails hold. */
+		if (!c->sup->canary_done)
+			return;
 	}
-	peer_send(c->peer, IMSG_ROOM_START, 0, -1, NULL, NULL, 0);
+	child_go(c);
 }
 
 void

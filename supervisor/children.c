@@ -138,7 +138,7 @@ on_hello(struct peer *p, struct msg *m)
 	return (0);
 }
 
-void
+static void
 children_ready(struct supervisor *sup)
 {
 	int	i;
@@ -149,7 +149,6 @@ children_ready(struct supervisor *sup)
 		if (sup->children[i].state != CHILD_READY)
 			return;
 	sup->state = SUP_RUNNING;
-	listen_send(&sup->children[CHILD_BROKER]);
 	log_info("ready");
 	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
 	notify_send("READY=1");

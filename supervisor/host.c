@@ -111,13 +111,28 @@ host_probe(struct supervisor *sup)
 	probe_idmap(sup);
 }
 
+static void
+row_send(const struct host_row *row, struct peer *broker)
+{
+	peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack("{s:s,s:b,s:s}",
+	    "name", row->name, "ok", row->ok, "text", row->text), NULL, 0);
+}
+
 void
 host_send(const struct supervisor *sup, struct peer *broker)
 {
-	const struct host_row	*row;
+	int	i;
 
-	for (row = sup->rows; row < sup->rows + sup->nrows; row++)
-		peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack(
-		    "{s:s,s:b,s:s}", "name", row->name, "ok", row->ok,
-		    "text", row->text), NULL, 0);
+	for (i = 0; i < sup->nrows; i++)
+		row_send(&sup->rows[i], broker);
+}
+
+void
+host_add(struct supervisor *sup, const char *name, const char *text)
+{
+	struct peer	*broker = sup->children[CHILD_BROKER].peer;
+
+	row_add(sup, name, 1, "%s", text);
+	if (broker != NULL && sup->children[CHILD_BROKER].state >= CHILD_BEGUN)
+		row_send(&sup->rows[sup->nrows - 1], broker);
 }

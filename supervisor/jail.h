@@ -42,6 +42,7 @@ struct jail {
 	int			 procs[CGROUP_TREES], nprocs;
 	uint32_t		 layer_id, workspace_id;	/* 0: none */
 	int			 awaited;
+	int64_t			 canary;	/* its first attempt; -1: none */
 
 	int			 pidfd;
 	pid_t			 pid;		/* for words only */
@@ -64,7 +65,7 @@ struct jails {
 /* jails.c */
 struct jail	*jail_find(const struct jails *, int64_t number);
 /* A jail's record, from a JAIL_START. */
-struct jail	*jail_new(struct jails *, const struct msg *,
+struct jail	*jail_new(struct jails *, const json_t *env,
 		    struct child *starter);
 void		 jail_close_parts(struct jail *);
 void		 jail_free(struct jail *);
@@ -74,6 +75,14 @@ void		 jail_arm(struct jail *, int64_t ms);
 /* jail_make.c */
 /* Cgroup and sockets, then the mounts; workspace (or -1) is taken. */
 void		 jail_make(struct jail *, int workspace);
+
+/* jail_starter.c */
+/* The jail that a starter speaks of: one of its own, or NULL. */
+struct jail	*jail_of(struct peer *, const struct msg *);
+
+/* canary.c */
+/* A canary has ended: another, or the verdict. Before its record goes. */
+void		 canary_ended(struct jail *);
 
 /* jail_end.c; after any of these the jail may be freed. */
 /* cause is what killed it, unless something else already has; ours if the

@@ -110,11 +110,14 @@ jail_exit(struct jail *j)
 		jail_failed_send(j->all, j->ask, "start", cause);
 	exit_send(j, cause);
 	if (j->told != TOLD_FAILED)
-		audit("jail.exit", j->ours || is_good(cause) ? "ok" : "fail",
+		audit("jail.exit", j->ours || j->canary != -1 ||
+		    is_good(cause) ? "ok" : "fail",
 		    "jail", audit_int(j->number), "run", j->run, "kind",
 		    j->kind, "cause", cause, "cpu_ms",
 		    audit_int(j->death.cpu_ms), "peak", audit_int(j->peak),
 		    NULL);
+	if (j->canary != -1)
+		canary_ended(j);
 	jail_free(j);
 }
 

@@ -26,13 +26,17 @@ part_send(const struct jail *j, const char *part, int *fd)
 	*fd = -1;
 }
 
-/* All parts are there. If its starter is just coming up, it waits for it. */
+/*
+ * All parts are there. It waits for its starter if that is just coming up,
+ * and for the canaries' word if the daemon is.
+ */
 static void
 jail_spawn(struct jail *j)
 {
 	int	i;
 
-	if (j->starter->peer == NULL || j->starter->state != CHILD_READY)
+	if (j->starter->peer == NULL || j->starter->state != CHILD_READY ||
+	    (j->canary == -1 && j->all->sup->state == SUP_STARTING))
 		return;
 	part_send(j, "socket", &j->jail_end);
 	for (i = 0; i < j->nprocs; i++)
@@ -40,6 +44,10 @@ jail_spawn(struct jail *j)
 	j->nprocs = 0;
 	part_send(j, "workspace", &j->workspace);
 	part_send(j, "layer", &j->layer);
+	if (j->canary != -1)
+		peer_send(j->starter->peer, IMSG_CANARY, 0, -1, json_pack(
+		    "{s:I,s:I}", "jail", (json_int_t)j->number, "first",
+		    (json_int_t)j->canary), NULL, 0);
 	peer_send(j->starter->peer, IMSG_JAIL_SPAWN, 0, -1, json_pack(
 	    "{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "jail", (json_int_t)j->number,
 	    "uid", (json_int_t)j->uid, "memory", (json_int_t)j->memory,

@@ -117,10 +117,9 @@ uid_next(struct jails *all)
 }
 
 struct jail *
-jail_new(struct jails *all, const struct msg *m, struct child *starter)
+jail_new(struct jails *all, const json_t *env, struct child *starter)
 {
 	struct jail	*j;
-	const json_t	*env = m->env;
 
 	if ((j = calloc(1, sizeof(*j))) == NULL)
 		fatal("jail_new");
@@ -128,7 +127,7 @@ jail_new(struct jails *all, const struct msg *m, struct child *starter)
 	j->number = ++all->number;
 	j->uid = uid_next(all);
 	j->starter = starter;
-	j->ask = m->id;
+	j->canary = -1;
 	j->broker_end = j->jail_end = j->layer = j->workspace = j->pidfd = -1;
 	(void)snprintf(j->kind, sizeof(j->kind), "%s", msg_str(env, "kind"));
 	(void)snprintf(j->run, sizeof(j->run), "%s", msg_str(env, "run"));
@@ -185,6 +184,7 @@ priv_jail_start(struct peer *p, struct msg *m)
 	int			 tool = strcmp(kind, "tool") == 0;
 	int64_t			 sandbox = msg_int(m->env, "sandbox");
 	struct child		*starter;
+	struct jail		*j;
 
 	if (!tool && (strcmp(kind, "script") != 0 || m->fd != -1))
 		return (-1);
@@ -200,8 +200,11 @@ priv_jail_start(struct peer *p, struct msg *m)
 	    (why = tool && jails_use(sup->jails, sandbox) ?
 	    "its sandbox is in use" : NULL) != NULL)
 		jail_failed_send(sup->jails, m->id, "start", why);
-	else
-		jail_make(jail_new(sup->jails, m, starter), msg_take_fd(m));
+	else {
+		j = jail_new(sup->jails, m->env, starter);
+		j->ask = m->id;
+		jail_make(j, msg_take_fd(m));
+	}
 	return (0);
 }
 

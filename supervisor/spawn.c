@@ -203,7 +203,7 @@ pid_t
 spawn_room(const struct child *c, const char *binary,
     const struct conf_ids *ids, const char *root, int sock, int log)
 {
-	struct args	a;
+	struct args	a = { .argv = { NULL } };
 	pid_t		parent = getpid(), pid;
 	int		exec;
 
@@ -261,7 +261,7 @@ starter_maps(const struct child *c, pid_t pid)
 pid_t
 spawn_starter(const struct child *c, const char *binary, int sock, int log)
 {
-	struct args	a;
+	struct args	a = { .argv = { NULL } };
 	pid_t		pid;
 	int		exec, go[2];
 

@@ -79,6 +79,8 @@ struct supervisor {
 	struct cgroups		*cgroups;
 	STAILQ_HEAD(jobs, job)	 jobs;		/* that wait for their turn */
 	int			 jobs_running, jobs_count;
+	int64_t			 canary_row, canary_rows;	/* last, all */
+	int			 canary_open, canary_done;
 	struct host_row		 rows[HOST_ROWS];
 	int			 nrows;
 	int64_t			 stop_began, stop_hung_up;
@@ -120,6 +122,8 @@ uid_t	 starter_base(const struct child *);
 /* begin.c */
 /* It has said hello and was verified: all that it needs, then the word. */
 void	 child_begin(struct child *);
+/* That word alone: the broker's has to wait for the canaries. */
+void	 child_go(struct child *);
 /* It has died: the ends of sockets that were kept for it. */
 void	 links_drop(struct child *);
 /* Hand the configuration to every room that works, after a reload. */
@@ -153,6 +157,8 @@ pid_t	 mounter_fork(const struct supervisor *, int *sock);
 
 /* host.c: what this host can do, each tried; sent to the broker. */
 void	 host_probe(struct supervisor *);
+/* One more that is well; the broker is told, too. */
+void	 host_add(struct supervisor *, const char *name, const char *text);
 void	 host_send(const struct supervisor *, struct peer *broker);
 
 /* notify.c: the service manager. */

@@ -655,11 +655,11 @@ test_lying_starter(void)
 	char	files[32];
 	size_t	i;
 
-	(void)kill(daemon_pid, SIGTERM);
-	(void)daemon_wait();
 	if (run("cp -f %s %s", in_dir("wfsup-broker"),
-	    in_dir("wfsup-script")) != 0 || daemon_start() == -1)
+	    in_dir("wfsup-script")) != 0)
 		return;
+	kill_child("wfsup-script");
+	(void)log_wait("script-starter has died", 1);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		(void)snprintf(files, sizeof(files), "{\"files\": %d}",
 		    rows[i].lie);

@@ -36,6 +36,8 @@ static const struct {
 	{ "new privileges", "NoNewPrivs:\t1", "NoNewPrivs:\t0", 1,
 	    "no_new_privs" },
 	{ "no filter", "Seccomp:\t2", "Seccomp:\t0", 1, "there is no sec" },
+	{ "a filter that has just killed", "Seccomp:\t2", "Seccomp:\t3", 1,
+	    NULL },
 	{ "strict mode is no filter", "Seccomp:\t2", "Seccomp:\t1", 1,
 	    "there is no sec" },
 	{ "no Uid line", "Uid:", "Uix:", 0, NULL },
