@@ -101,6 +101,17 @@ run_view(const struct options *o)
 	return (screen_usable(STDERR_FILENO) ? VIEW_SCREEN : VIEW_LINES);
 }
 
+/* Who may not follow a run has started it all the same. */
+static void
+run_refused(struct failure *f, const char *run)
+{
+	size_t	len = strlen(f->message);
+
+	if (f->exit != EXIT_UNREACHABLE && f->exit < EXIT_LEFT)
+		snprintf(f->message + len, sizeof(f->message) - len,
+		    " (run %s was taken and goes on)", run);
+}
+
 /* Follow an accepted run and say how it ended. */
 static int
 run_follow(const struct options *o, struct wire *w, const char *run,
@@ -119,6 +130,8 @@ run_follow(const struct options *o, struct wire *w, const char *run,
 		view_notice(how.view, "run %s", run);
 	ret = follow(&how, w, &out, &f);
 	view_free(how.view);
+	if (ret == -1 && out.state[0] == '\0')
+		run_refused(&f, run);
 	ret = ret == 0 ? result_print(o, &out) :
 	    result_failed(o, run, out.state[0] != '\0' ? out.state : "running",
 	    &f);

@@ -264,7 +264,9 @@ def test_exits():
              f"refused with exit status {n}", rc, out, err2)
     with Broker("refuse_follow"):
         rc, out, err = ctl("run", "--json", "x.py")
-    case(rc == 7 and last(out)["run"] == RUN, "refused to follow", rc, out)
+    case(rc == 7 and last(out)["run"] == RUN and
+         f"(run {RUN} was taken and goes on)" in err, "refused to follow", rc,
+         out, err)
 
 
 def test_results():
