@@ -655,8 +655,8 @@ test_lying_starter(void)
 	char	files[32];
 	size_t	i;
 
-	if (run("cp -f %s %s", in_dir("wfsup-broker"),
-	    in_dir("wfsup-script")) != 0)
+	if (run("cp -f %s %s && chmod 755 %s", in_dir("wfsup-broker"),
+	    in_dir("wfsup-script"), in_dir("wfsup-script")) != 0)
 		return;
 	kill_child("wfsup-script");
 	(void)log_wait("script-starter has died", 1);
@@ -673,7 +673,8 @@ test_lying_starter(void)
 			test_case(log_wait("has not shown its process", 1) ==
 			    0, "and is ended");
 	}
-	(void)run("cp -f %s/wfsup-script %s", bin, dir);
+	(void)run("cp -f %s/wfsup-script %s && chmod 755 %s", bin, dir,
+	    in_dir("wfsup-script"));
 	(void)daemon_restart();
 }
 
