@@ -1,0 +1,7 @@
+# os.chroot(".").
+#: exit 9
+#: cause syscall chroot
+os = [c for c in object.__subclasses__()
+      if c.__name__ == "_wrap_close"][0].__init__.__globals__
+os["chroot"](".")
+return "OPEN"

@@ -1,0 +1,9 @@
+# os.fork.
+#: result "PermissionError"
+os = [c for c in object.__subclasses__()
+      if c.__name__ == "_wrap_close"][0].__init__.__globals__
+try:
+    pid = os["fork"]()
+except OSError as exc:
+    return type(exc).__name__
+return "OPEN"

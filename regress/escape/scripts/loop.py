@@ -1,0 +1,5 @@
+# An endless loop.
+#: exit 6
+#: cause cpu
+while True:
+    pass

@@ -1,0 +1,7 @@
+# The plain open().
+#: result "RuntimeError"
+try:
+    open("/etc/passwd")
+except BaseException as exc:
+    return type(exc).__name__
+return "OPEN"

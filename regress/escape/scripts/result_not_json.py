@@ -1,0 +1,4 @@
+# A result that is no JSON.
+#: exit 1
+#: class .*Error
+return {1, 2}

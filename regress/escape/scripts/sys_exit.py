@@ -1,0 +1,4 @@
+# raise SystemExit.
+#: exit 1
+#: class SystemExit
+raise SystemExit(0)
