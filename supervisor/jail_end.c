@@ -109,9 +109,9 @@ jail_exit(struct jail *j)
 	if (j->told == TOLD_NOTHING)
 		jail_failed_send(j->all, j->ask, "start", cause);
 	exit_send(j, cause);
-	if (j->told != TOLD_FAILED)
-		audit("jail.exit", j->ours || j->canary != -1 ||
-		    is_good(cause) ? "ok" : "fail",
+	/* What was told as a failure was audited, and canaries are as one. */
+	if (j->told != TOLD_FAILED && j->canary == -1)
+		audit("jail.exit", j->ours || is_good(cause) ? "ok" : "fail",
 		    "jail", audit_int(j->number), "run", j->run, "kind",
 		    j->kind, "cause", cause, "cpu_ms",
 		    audit_int(j->death.cpu_ms), "peak", audit_int(j->peak),

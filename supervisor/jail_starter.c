@@ -111,6 +111,15 @@ started_send(struct jail *j)
 	    "uid", (json_int_t)(starter_base(j->starter) + j->uid)), NULL, 0);
 }
 
+static void
+audit_spawn(const struct jail *j)
+{
+	audit("jail.spawn", "ok", "jail", audit_int(j->number), "run", j->run,
+	    "kind", j->kind, "pid", audit_int(j->pid), "uid",
+	    audit_int(starter_base(j->starter) + j->uid), "memory",
+	    audit_int(j->memory), "pids", audit_int(j->pids), NULL);
+}
+
 int
 priv_jail_confined(struct peer *p, struct msg *m)
 {
@@ -129,10 +138,8 @@ priv_jail_confined(struct peer *p, struct msg *m)
 	}
 	j->state = JAIL_RUNNING;
 	jail_arm(j, j->wall * 1000);
-	audit("jail.spawn", "ok", "jail", audit_int(j->number), "run", j->run,
-	    "kind", j->kind, "pid", audit_int(j->pid), "uid",
-	    audit_int(starter_base(j->starter) + j->uid), "memory",
-	    audit_int(j->memory), "pids", audit_int(j->pids), NULL);
+	if (j->canary == -1)
+		audit_spawn(j);
 	started_send(j);
 	return (0);
 }
