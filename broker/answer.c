@@ -10,6 +10,7 @@
 #include "control.h"
 #include "env.h"
 #include "log.h"
+#include "report.h"
 
 /* The question is over: its entry too. */
 static void
@@ -100,6 +101,26 @@ control_refused(struct peer *peer, struct msg *m)
 	return (0);
 }
 
+/* All about a run: what the keeper knows of it, and what it may do. The one
+ * body of the keeper's that is read here. */
+static void
+show_forward(struct broker *b, const struct pending *p, const struct msg *m)
+{
+	json_t	*policy = report_policy(run_find(b, p->run)), *body = NULL;
+	char	 why[160];
+
+	if (policy != NULL)
+		body = msg_body(m, why, sizeof(why));
+	if (p->asker == NULL || !json_is_object(body) ||
+	    json_object_set(body, "policy", policy) == -1) {
+		json_decref(body);
+		ask_forward(p, m);
+	} else
+		peer_send_json(p->asker, m->def->type, p->asker_id, -1,
+		    env_copy(m), body);
+	json_decref(policy);
+}
+
 /* ANSWER or OK. */
 int
 control_answer(struct peer *peer, struct msg *m)
@@ -112,7 +133,10 @@ control_answer(struct peer *peer, struct msg *m)
 	if (p->ask != ASK_QUERY && p->ask != ASK_CANCEL)
 		return (-1);
 	audit_end(p, "ok", NULL);
-	ask_forward(p, m);
+	if (p->ask == ASK_QUERY && p->u.query.show)
+		show_forward(b, p, m);
+	else
+		ask_forward(p, m);
 	ask_over(b, p);
 	return (0);
 }

@@ -44,6 +44,9 @@ struct pending {
 			int64_t	 after;	/* the last event passed on */
 			int	 live, all;
 		} follow;
+		struct {		/* ASK_QUERY */
+			int	 show;	/* the run's policy belongs to it */
+		} query;
 		struct {		/* ASK_MODEL */
 			int64_t	 reserved;
 		} model;

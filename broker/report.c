@@ -140,6 +140,30 @@ report_scopes(struct broker *b, const struct client *client, int all)
 	return (env_new("{s:o}", "scopes", list));
 }
 
+static json_t *
+limits_json(const struct limits *l)
+{
+	return (env_new("{s:I, s:I, s:I, s:I, s:I, s:I}",
+	    "memory", (json_int_t)l->memory, "pids", (json_int_t)l->pids,
+	    "cpu", (json_int_t)l->cpu, "wall", (json_int_t)l->wall,
+	    "fsize", (json_int_t)l->fsize, "files", (json_int_t)l->files));
+}
+
+json_t *
+report_policy(struct run *run)
+{
+	const struct scope	*scope = run_scope(run);
+
+	if (scope == NULL)
+		return (NULL);
+	return (env_new("{s:s, s:o, s:o, s:o, s:I, s:o}",
+	    "profile", scope->profile, "tools", names_json(&scope->tools),
+	    "models", names_json(&scope->models),
+	    "agents", names_json(&scope->agents),
+	    "tokens", (json_int_t)scope->budget.tokens,
+	    "limits", limits_json(&run->limits)));
+}
+
 json_t *
 report_version(void)
 {

@@ -11,6 +11,7 @@
 struct broker;
 struct client;
 struct report;
+struct run;
 
 void	 report_free(struct report *);
 /* HOST_ROW, of the supervisor. */
@@ -20,5 +21,9 @@ int	 report_row(struct peer *, struct msg *);
 json_t	*report_scopes(struct broker *, const struct client *, int all);
 json_t	*report_doctor(struct broker *);
 json_t	*report_version(void);
+
+/* What the run may do and use as things stand: a new object, or NULL if it
+ * has no scope. run may be NULL. */
+json_t	*report_policy(struct run *);
 
 #endif

@@ -310,6 +310,7 @@ static void
 query_forward(struct client *client, const struct msg *m, int all)
 {
 	struct broker	*b = client->broker;
+	struct pending	*p;
 	json_t		*env;
 
 	if (b->keeper == NULL) {
@@ -320,8 +321,9 @@ query_forward(struct client *client, const struct msg *m, int all)
 	if (json_object_set_new(env, "uid", json_integer(client->uid)) == -1 ||
 	    json_object_set_new(env, "all", json_boolean(all)) == -1)
 		fatalx("query_forward");
-	peer_send(b->keeper, IMSG_RUN_QUERY,
-	    client_ask(client, ASK_QUERY, m)->id, -1, env, NULL, 0);
+	p = client_ask(client, ASK_QUERY, m);
+	p->u.query.show = strcmp(msg_str(m->env, "what"), "show") == 0;
+	peer_send(b->keeper, IMSG_RUN_QUERY, p->id, -1, env, NULL, 0);
 }
 
 static int

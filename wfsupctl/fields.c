@@ -86,6 +86,17 @@ put_count(const json_t *v)
 }
 
 static void
+put_size(const json_t *v)
+{
+	int64_t	n = json_integer_value(v);
+
+	if (n > 0 && n % (1024 * 1024) == 0)
+		printf("%" PRId64 "M", n / (1024 * 1024));
+	else
+		put_count(v);
+}
+
+static void
 put_field(const json_t *body, const struct field *field)
 {
 	const json_t	*v = json_object_get(body, field->key);
@@ -119,6 +130,11 @@ put_field(const json_t *body, const struct field *field)
 		break;
 	case AS_COUNT:
 		put_count(v);
+		break;
+	case AS_SIZE:
+		put_size(v);
+		break;
+	case AS_TABLE:
 		break;
 	case AS_NODES:
 		put_nodes(v);
@@ -166,7 +182,7 @@ put_others(const struct field *fields, const json_t *body)
 static int
 is_shown(const json_t *v, enum field_as as)
 {
-	return (v != NULL && !json_is_null(v) &&
+	return (v != NULL && !json_is_null(v) && as != AS_TABLE &&
 	    (as != AS_RUNNING || json_array_size(v) > 0));
 }
 

@@ -16,6 +16,8 @@ enum field_as {
 	AS_LIMIT,	/* a count, 0 for none */
 	AS_NODES,	/* how many of each state */
 	AS_RUNNING,	/* nodes with their age */
+	AS_SIZE,	/* bytes, as wfsupd.conf(5) writes them */
+	AS_TABLE,	/* an object that a table of its own prints */
 };
 
 struct field {

@@ -29,6 +29,29 @@ static const struct field run_fields[] = {
 	{ "budget",	"Token budget",	AS_LIMIT },
 	{ "workspace",	"Workspace",	AS_TEXT },
 	{ "python",	"Python",	AS_TEXT },
+	{ "policy",	NULL,		AS_TABLE },
+	{ NULL, NULL, AS_TEXT },
+};
+
+/* What the run may ask for; its profile and budget are said above. */
+static const struct field policy_fields[] = {
+	{ "tools",	"May use tools", AS_NAMES },
+	{ "models",	"Models",	AS_NAMES },
+	{ "agents",	"Agents",	AS_NAMES },
+	{ "profile",	NULL,		AS_TABLE },
+	{ "tokens",	NULL,		AS_TABLE },
+	{ "limits",	NULL,		AS_TABLE },
+	{ NULL, NULL, AS_TEXT },
+};
+
+/* What each of its jails may use. */
+static const struct field limit_fields[] = {
+	{ "memory",	"Memory",	AS_SIZE },
+	{ "pids",	"Processes",	AS_COUNT },
+	{ "cpu",	"CPU seconds",	AS_COUNT },
+	{ "wall",	"Wall seconds",	AS_COUNT },
+	{ "fsize",	"File size",	AS_SIZE },
+	{ "files",	"Open files",	AS_COUNT },
 	{ NULL, NULL, AS_TEXT },
 };
 
@@ -49,6 +72,18 @@ static const struct field scope_fields[] = {
 	{ NULL, NULL, AS_TEXT },
 };
 
+static void
+show_print(const json_t *run)
+{
+	const json_t	*policy = json_object_get(run, "policy");
+
+	fields_print(run_fields, run);
+	if (policy == NULL)
+		return;
+	fields_print(policy_fields, policy);
+	fields_print(limit_fields, json_object_get(policy, "limits"));
+}
+
 int
 cmd_show(const struct options *o)
 {
@@ -60,7 +95,7 @@ cmd_show(const struct options *o)
 	if (o->json)
 		json_out_text(stdout, a.text);
 	else
-		fields_print(run_fields, a.body);
+		show_print(a.body);
 	answer_free(&a);
 	return (EXIT_COMPLETED);
 }

@@ -346,9 +346,16 @@ test_queries(void)
 	    got_bool(g, "all") == 0,
 	    "show: for its own runs only");
 	fake_send(rig->keeper, IMSG_ANSWER, g->id, -1, NULL, "{\"a\":1}");
-	test_case((g = fake_want(client, IMSG_ANSWER)) != NULL &&
-	    g->id == 4 && strcmp(g->body, "{\"a\":1}") == 0,
-	    "show: answered");
+	g = fake_want(client, IMSG_ANSWER);
+	test_case(g->id == 4 && strncmp(g->body, "{\"a\":1,\"policy\":"
+	    "{\"profile\":\"default\",\"tools\":[", 43) == 0 &&
+	    strstr(g->body, "\"limits\":{\"memory\":") != NULL,
+	    "show: answered, with the policy in force: %s", g->body);
+	query(client, 9, "show", "gone", 0);
+	g = fake_want(rig->keeper, IMSG_RUN_QUERY);
+	fake_send(rig->keeper, IMSG_ANSWER, g->id, -1, NULL, "{\"a\":1}");
+	test_case(strcmp(fake_want(client, IMSG_ANSWER)->body, "{\"a\":1}")
+	    == 0, "show: of a run that has ended there is none");
 	query(client, 5, "list", NULL, 1);
 	g = fake_want(client, IMSG_REFUSED);
 	test_case(g->id == 5 && got_int(g, "exit") == 7 &&

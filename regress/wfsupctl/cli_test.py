@@ -572,6 +572,24 @@ Workspace      /a
 memory         1048576
 """, "show", out)
         case(last(ctl("show", "--json", RUN)[1]) == show, "show --json")
+    policy = {"profile": "p", "tools": ["read", "x\x1b"], "models": ["*"],
+              "agents": [], "tokens": 0, "limits": {
+                  "memory": 536870912, "pids": 128, "cpu": 60,
+                  "wall": 86400, "fsize": 1000, "files": 256}}
+    with Broker("query", json.dumps({"run": RUN, "policy": policy})):
+        rc, out, err = ctl("show", RUN)
+        case(out == f"""\
+Run            {RUN}
+May use tools  read, x\\x1b
+Models         *
+Agents         nothing
+Memory         512M
+Processes      128
+CPU seconds    60
+Wall seconds   86400
+File size      1000
+Open files     256
+""", "show: the policy in force", out)
     with Broker("run_lost"):
         rc, out, err = ctl("result", "--json", RUN)
         case(rc == 9 and last(out)["state"] == "failed",
