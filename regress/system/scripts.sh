@@ -469,6 +469,38 @@ import time
 end = time.time() + 1
 while time.time() < end: pass
 END
+tight 0 "a task that swallows its end does not hold the result" \
+    '"result":"done"' <<'END'
+import asyncio
+async def heartbeat():
+    while True:
+        try:
+            await sleep(60)
+        except BaseException:
+            pass
+task = asyncio.create_task(heartbeat())
+await sleep(0.05)
+return "done"
+END
+tight 1 "nor does it hold a bug" '"class":"ValueError"' '"line":9' <<'END'
+async def stubborn():
+    while True:
+        try:
+            await sleep(60)
+        except BaseException:
+            pass
+async def bad():
+    await sleep(0.05)
+    raise ValueError("x")
+await parallel([stubborn(), bad()])
+END
+for class in NondeterminismError ScopeError BudgetError JailError; do
+	script 1 "a script's own $class is a script's error" \
+	    "\"class\":\"$class\"" <<-END
+	class $class(Exception): pass
+	raise $class("mine")
+	END
+done
 tight 7 "a tool that is denied" '"class":"ScopeError"' '"cause":"denied"' \
     'tools { \"bash\" }' '"node":"/tool#0"' '"line":1' <<'END'
 return await tool("bash", command="id")
