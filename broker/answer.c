@@ -208,9 +208,9 @@ control_keeper_gone(struct broker *b)
 		if (!ask_is_clients(p) || p->ask == ASK_FOLLOW)
 			continue;
 		if (p->asker != NULL)
-			control_refuse(p->asker, p->asker_id, 10,
-			    "Unavailable", "the journal restarted before it "
-			    "answered: `wfsupctl list` shows what it has");
+			control_refuse(p->asker, p->asker_id, REFUSE_AWAY,
+			    "the journal restarted before it answered: "
+			    "`wfsupctl list` shows what it has");
 		ask_over(b, p);
 	}
 }

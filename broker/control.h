@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "peer.h"
+#include "refusal.h"
 #include "throttle.h"
 
 struct broker;
@@ -48,10 +49,9 @@ void		 client_answered(struct client *);
 /* request.c: what a client may say. */
 extern const struct handler	control_handlers[];
 void	 control_follow_send(struct broker *, const struct pending *);
-/* Refuse the question id of a client, with the CLI's exit code for it. */
-void	 control_refuse(struct peer *, uint32_t id, int code,
-	    const char *class, const char *fmt, ...)
-	    __attribute__((format(printf, 5, 6)));
+/* Refuse the question id of a client. */
+void	 control_refuse(struct peer *, uint32_t id, enum refusal,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* answer.c: what the keeper answers. */
 void	 control_client_gone(struct client *);

@@ -58,7 +58,7 @@ guest_refuse(struct peer *peer, struct msg *m)
 {
 	struct guest	*g = peer_ctx(peer);
 
-	control_refuse(peer, m->id, 10, "Busy", "%s", g->why);
+	control_refuse(peer, m->id, REFUSE_AWAY, "%s", g->why);
 	return (0);
 }
 

@@ -18,12 +18,6 @@
 #include "report.h"
 #include "verb.h"
 
-/* The CLI's exit codes for a refusal. */
-#define EXIT_USAGE	2
-#define EXIT_LIMIT	6
-#define EXIT_DENIED	7
-#define EXIT_AWAY	10
-
 /* Open questions of one client; beyond it the client is not read. */
 #define ASKS_MAX	8
 /* A denial is a line of audit: 40 at once, then 5 a second. */
@@ -32,7 +26,7 @@
 #define FOLLOWS_MAX	16
 
 void
-control_refuse(struct peer *peer, uint32_t id, int code, const char *class,
+control_refuse(struct peer *peer, uint32_t id, enum refusal why,
     const char *fmt, ...)
 {
 	char	text[640];
@@ -42,14 +36,15 @@ control_refuse(struct peer *peer, uint32_t id, int code, const char *class,
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	peer_send(peer, IMSG_REFUSED, id, -1, env_new("{s:i, s:s, s:s}",
-	    "exit", code, "class", class, "message", text), NULL, 0);
+	    "exit", refusal_exit(why), "class", refusal_class(why),
+	    "message", text), NULL, 0);
 }
 
 static void
 refuse_away(struct peer *peer, uint32_t id)
 {
-	control_refuse(peer, id, EXIT_AWAY, "Unavailable",
-	    "the journal is being restarted: try again in a moment");
+	control_refuse(peer, id, REFUSE_AWAY, "the journal is being "
+	    "restarted: try again in a moment");
 }
 
 /* ---- what a client may ---- */
@@ -80,7 +75,7 @@ request_judge(struct client *client, uint32_t id, const char *what,
 	    NULL);
 	throttle_spend(client->broker->throttles, &client->throttle,
 	    DENIAL_COST);
-	control_refuse(client->peer, id, EXIT_DENIED, "Denied", "%s", v.rule);
+	control_refuse(client->peer, id, REFUSE_DENIED, "%s", v.rule);
 	return (-1);
 }
 
@@ -207,8 +202,8 @@ submit_full(struct client *client, const struct scope *scope, uint32_t id)
 	if (profile == NULL || profile->runs == 0 ||
 	    run_count(b, client->uid) < profile->runs)
 		return (0);
-	control_refuse(client->peer, id, EXIT_LIMIT, "Limit", "uid %u has as "
-	    "many unfinished runs as profile \"%s\" grants: %lld",
+	control_refuse(client->peer, id, REFUSE_LIMIT, "uid %u has as many "
+	    "unfinished runs as profile \"%s\" grants: %lld",
 	    (unsigned)client->uid, profile->name, (long long)profile->runs);
 	return (1);
 }
@@ -237,7 +232,7 @@ control_submit(struct peer *peer, struct msg *m)
 		return (0);
 	scope = client_scope(client);
 	if ((why = workspace_check(m, &place)) != NULL)
-		control_refuse(peer, m->id, EXIT_USAGE, "Usage", "%s", why);
+		control_refuse(peer, m->id, REFUSE_USAGE, "%s", why);
 	else if (b->keeper == NULL)
 		refuse_away(peer, m->id);
 	else if (!submit_full(client, scope, m->id))
@@ -265,7 +260,7 @@ control_follow(struct peer *peer, struct msg *m)
 	if (request_verb(client, m->id, "admin.follow", VERB_FOLLOW) == -1)
 		return (0);
 	if (client->follows >= FOLLOWS_MAX) {
-		control_refuse(peer, m->id, EXIT_LIMIT, "Limit",
+		control_refuse(peer, m->id, REFUSE_LIMIT,
 		    "a client follows at most %d runs", FOLLOWS_MAX);
 		return (0);
 	}
@@ -339,7 +334,7 @@ control_query(struct peer *peer, struct msg *m)
 			break;
 	if (i == n ||
 	    queries[i].needs_run != (msg_str(m->env, "run") != NULL)) {
-		control_refuse(peer, m->id, EXIT_USAGE, "Usage",
+		control_refuse(peer, m->id, REFUSE_USAGE,
 		    "there is no such query");
 		return (0);
 	}

@@ -125,7 +125,7 @@ msg_run_follow(struct peer *p, struct msg *m)
 
 	if ((num = run_lookup(k, msg_str(m->env, "run"),
 	    msg_int(m->env, "uid"), msg_bool(m->env, "all"))) == 0) {
-		keeper_refuse(k, m->id, 2, "NotFound", "no such run: %s",
+		keeper_refuse(k, m->id, REFUSE_NOT_FOUND, "no such run: %s",
 		    msg_str(m->env, "run"));
 		return (0);
 	}

@@ -111,7 +111,7 @@ keeper_send_json(struct keeper *k, uint32_t type, uint32_t id, json_t *env,
 }
 
 void
-keeper_refuse(struct keeper *k, uint32_t id, int exit, const char *class,
+keeper_refuse(struct keeper *k, uint32_t id, enum refusal why,
     const char *fmt, ...)
 {
 	char	message[1024];
@@ -121,6 +121,6 @@ keeper_refuse(struct keeper *k, uint32_t id, int exit, const char *class,
 	(void)vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 	keeper_send(k, IMSG_REFUSED, id, keeper_pack("{s:i, s:s, s:o}",
-	    "exit", exit, "class", class, "message",
-	    keeper_string(message)), NULL, 0);
+	    "exit", refusal_exit(why), "class", refusal_class(why),
+	    "message", keeper_string(message)), NULL, 0);
 }

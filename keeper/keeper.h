@@ -18,6 +18,7 @@
 #include "config.h"
 #include "node_decide.h"
 #include "peer.h"
+#include "refusal.h"
 #include "run.h"
 #include "run_state.h"
 #include "store.h"
@@ -117,9 +118,8 @@ void	 keeper_send(struct keeper *, uint32_t type, uint32_t id, json_t *env,
 /* Takes env and body. */
 void	 keeper_send_json(struct keeper *, uint32_t type, uint32_t id,
 	    json_t *env, json_t *body);
-void	 keeper_refuse(struct keeper *, uint32_t id, int exit,
-	    const char *class, const char *fmt, ...)
-	    __attribute__((format(printf, 5, 6)));
+void	 keeper_refuse(struct keeper *, uint32_t id, enum refusal,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* json_pack(3) that can't fail: what it is given has been checked. */
 json_t	*keeper_pack(const char *fmt, ...);
 /* A text of our own with words of a peer in it, maybe cut by snprintf(3). */

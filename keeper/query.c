@@ -209,14 +209,14 @@ msg_run_query(struct peer *p, struct msg *m)
 		answer = query_list(k, m);
 	else if (id == NULL || (num = run_lookup(k, id,
 	    msg_int(m->env, "uid"), msg_bool(m->env, "all"))) == 0)
-		keeper_refuse(k, m->id, 2, "NotFound", "no such run: %s",
+		keeper_refuse(k, m->id, REFUSE_NOT_FOUND, "no such run: %s",
 		    id == NULL ? "none named" : id);
 	else if (strcmp(what, "show") == 0)
 		answer = query_show(k, num);
 	else if (strcmp(what, "result") == 0)
 		answer = result_get(k, num);
 	else
-		keeper_refuse(k, m->id, 2, "UsageError",
+		keeper_refuse(k, m->id, REFUSE_USAGE,
 		    "the keeper knows nothing of \"%s\"", what);
 	if (answer != NULL)
 		keeper_send_json(k, IMSG_ANSWER, m->id, NULL, answer);

@@ -126,11 +126,11 @@ msg_run_add(struct peer *p, struct msg *m)
 	    (msg_int(m->env, "dev") == -1 || msg_int(m->env, "ino") == -1))
 		return (-1);
 	if (check_message(m, why, sizeof(why)) == -1) {
-		keeper_refuse(k, m->id, 1, "ScriptError", "%s", why);
+		keeper_refuse(k, m->id, REFUSE_SCRIPT, "%s", why);
 		return (0);
 	}
 	if (queue_length(k) >= config_queue(k->config)) {
-		keeper_refuse(k, m->id, 6, "QueueFull",
+		keeper_refuse(k, m->id, REFUSE_LIMIT,
 		    "%lld runs are waiting already; try again later",
 		    (long long)config_queue(k->config));
 		return (0);

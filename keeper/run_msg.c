@@ -148,11 +148,12 @@ msg_run_cancel(struct peer *p, struct msg *m)
 
 	if (run_lookup(k, id, msg_int(m->env, "uid"),
 	    msg_bool(m->env, "all")) == 0) {
-		keeper_refuse(k, m->id, 2, "NotFound", "no such run: %s", id);
+		keeper_refuse(k, m->id, REFUSE_NOT_FOUND,
+		    "no such run: %s", id);
 		return (0);
 	}
 	if ((run = run_find(k, id)) == NULL) {
-		keeper_refuse(k, m->id, 2, "Ended", "run %s has ended", id);
+		keeper_refuse(k, m->id, REFUSE_ENDED, "run %s has ended", id);
 		return (0);
 	}
 	run_cancel(run);

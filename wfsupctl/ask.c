@@ -11,7 +11,7 @@
 int
 wire_lost(struct failure *f)
 {
-	return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+	return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 	    "the daemon closed the connection before it answered: it stopped "
 	    "or is restarting. Try again."));
 }
@@ -31,15 +31,15 @@ ask_poll(struct wire *w, int sigfd, int64_t deadline, struct failure *f)
 	int64_t		 left;
 
 	if ((left = deadline - clock_ms()) <= 0)
-		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "the daemon took the question but does not answer."));
 	pfd[0] = (struct pollfd){ wire_fd(w), wire_events(w), 0 };
 	pfd[1] = (struct pollfd){ sigfd, POLLIN, 0 };	/* -1 is ignored */
 	if (poll(pfd, 2, (int)left) == -1 && errno != EINTR)
-		return (failure_set(f, EXIT_FAULT, "Fault", "poll: %s",
-		    strerror(errno)));
+		return (failure_set(f, EXIT_FAULT, "InternalError",
+		    "poll: %s", strerror(errno)));
 	if (pfd[1].revents != 0)
-		return (failure_set(f, EXIT_LEFT + 2, "Interrupted",
+		return (failure_set(f, EXIT_LEFT + 2, "InterruptedError",
 		    "interrupted before the daemon answered."));
 	return (0);
 }

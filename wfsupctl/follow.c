@@ -75,7 +75,7 @@ follower_connect(struct follower *fl)
 	if (now < fl->next)
 		return;
 	if (now - fl->lost > FOLLOW_PATIENCE) {
-		failure_set(fl->failure, EXIT_UNREACHABLE, "Unavailable",
+		failure_set(fl->failure, EXIT_UNREACHABLE, "UnavailableError",
 		    "the daemon has been away for %d s. The run goes on when "
 		    "it is back: wfsupctl follow %s", FOLLOW_PATIENCE / 1000,
 		    fl->how->run);
@@ -202,8 +202,8 @@ follower_read(struct follower *fl)
 static void
 follower_leave(struct follower *fl, int status)
 {
-	failure_set(fl->failure, status, "Interrupted", "no longer following "
-	    "run %s, which goes on. To see it again: wfsupctl follow %s",
+	failure_set(fl->failure, status, "InterruptedError", "no longer "
+	    "following run %s, which goes on. To see it again: wfsupctl follow %s",
 	    fl->how->run, fl->how->run);
 	fl->going = FAILED;
 }
@@ -320,8 +320,8 @@ follower_turn(struct follower *fl, int more)
 		    wire_events(fl->wire), 0 };
 	if (poll(pfd, 3, more ? 0 : follower_wait(fl)) == -1 &&
 	    errno != EINTR) {
-		failure_set(fl->failure, EXIT_FAULT, "Fault", "poll: %s",
-		    strerror(errno));
+		failure_set(fl->failure, EXIT_FAULT, "InternalError",
+		    "poll: %s", strerror(errno));
 		fl->going = FAILED;
 		return;
 	}

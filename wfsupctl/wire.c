@@ -27,21 +27,21 @@ wire_refused(const char *path, int error, struct failure *f)
 	switch (error) {
 	case ENOENT:
 	case ECONNREFUSED:
-		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "the daemon is not running: nobody listens on %s. Start "
 		    "wfsupd(8), or name its socket with -s or WFSUP_CONTROL.",
 		    path));
 	case EACCES:
 	case EPERM:
-		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "you may not open %s: ask the administrator for access to "
 		    "the control socket.", path));
 	case EAGAIN:
-		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "the daemon at %s does not take the connection: it is "
 		    "overloaded or stopped. Try again.", path));
 	default:
-		return (failure_set(f, EXIT_UNREACHABLE, "Unavailable",
+		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "can't connect to the daemon at %s: %s.", path,
 		    strerror(error)));
 	}
@@ -199,7 +199,7 @@ wire_send(struct wire *w, uint32_t type, uint32_t id, int fd, json_t *env,
 	ret = wire_compose(w, type, id, fd, text, body, bodylen, first);
 	free(text);
 	if (ret == -1)
-		return (failure_set(f, EXIT_FAULT, "Fault",
+		return (failure_set(f, EXIT_FAULT, "InternalError",
 		    "can't send to the daemon: %s", strerror(errno)));
 	return (0);
 }

@@ -179,7 +179,7 @@ keeper_answers(struct chaos *c)
 		id = question(c, k, chance(c, 2) == 0 ? IMSG_RUN_QUERY :
 		    IMSG_RUN_FOLLOW);
 		fake_send(k, IMSG_REFUSED, id, -1, json_pack(
-		    "{s:i, s:s, s:s}", "exit", 2, "class", "NotFound",
+		    "{s:i, s:s, s:s}", "exit", 2, "class", "NotFoundError",
 		    "message", "no"), NULL);
 		break;
 	case 2:

@@ -247,7 +247,7 @@ test_keeper(void)
 	    "model calls are cancelled");
 	g = fake_want(client, IMSG_REFUSED);
 	test_case(g->id == 51 && got_int(g, "exit") == 10 &&
-	    strcmp(got_str(g, "class"), "Unavailable") == 0,
+	    strcmp(got_str(g, "class"), "UnavailableError") == 0,
 	    "open questions are refused");
 	g = fake_want(client, IMSG_REFUSED);
 	test_case(g->id == 52 && client->peer != NULL,

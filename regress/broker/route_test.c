@@ -359,6 +359,7 @@ test_queries(void)
 	query(client, 5, "list", NULL, 1);
 	g = fake_want(client, IMSG_REFUSED);
 	test_case(g->id == 5 && got_int(g, "exit") == 7 &&
+	    strcmp(got_str(g, "class"), "DeniedError") == 0 &&
 	    strstr(got_str(g, "message"), "verbs { all }") != NULL,
 	    "list of all runs needs the verb: %s", got_str(g, "message"));
 	query(client, 6, "secrets", NULL, 0);

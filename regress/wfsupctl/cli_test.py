@@ -216,7 +216,7 @@ def test_unreachable():
              f"no daemon: {argv[0]} --json", rc, out, err)
     rc, out, err = ctl("run", "--json", "x.py")
     obj = last(out)
-    case(whole(obj) and obj["error"]["class"] == "Unavailable" and
+    case(whole(obj) and obj["error"]["class"] == "UnavailableError" and
          obj["run"] is None, "no daemon: the object of run --json", out)
     rc, out, err = ctl("list", "-s", f"{TMP}/other")
     case(rc == 10 and f"{TMP}/other" in err, "-s names another socket", err)

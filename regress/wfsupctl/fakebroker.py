@@ -210,7 +210,7 @@ def death(c, arg):
     if death.times == 0:
         events(c, p, 1, 3)
     elif death.times == 1:
-        c.send("REFUSED", p, {"exit": 10, "class": "Unavailable",
+        c.send("REFUSED", p, {"exit": 10, "class": "UnavailableError",
                               "message": "the keeper restarts"})
     elif death.times == 2:
         c.end(p, "running", 0, ended=False)
@@ -342,7 +342,7 @@ def run_lost(c, arg):
 def cancel(c, arg):
     _, p, env = c.get()
     if env["run"].startswith("no"):
-        c.send("REFUSED", p, {"exit": 2, "class": "NoSuchRun",
+        c.send("REFUSED", p, {"exit": 2, "class": "NotFoundError",
                               "message": "there is no such run"})
     else:
         c.send("OK", p)

@@ -1,0 +1,21 @@
+/*
+ * Why a question of a client is refused: the class that it is told, and the
+ * exit code of wfsupctl(8) that goes with it.
+ */
+#ifndef REFUSAL_H
+#define REFUSAL_H
+
+enum refusal {
+	REFUSE_SCRIPT,		/* it can't be a script */
+	REFUSE_USAGE,		/* the question makes no sense */
+	REFUSE_NOT_FOUND,	/* there is no such run, for this client */
+	REFUSE_ENDED,		/* the run has ended */
+	REFUSE_LIMIT,		/* one more is one too many */
+	REFUSE_DENIED,		/* the profile does not grant it */
+	REFUSE_AWAY,		/* not now: try again */
+};
+
+const char	*refusal_class(enum refusal);
+int		 refusal_exit(enum refusal);
+
+#endif
