@@ -1,0 +1,80 @@
+#!/bin/bash
+# A full disk below the state directory: nothing that was recorded is lost,
+# who asks is told the reason, what is there can still be read, and with room
+# again everything goes on by itself. In a mount namespace of its own.
+[ "${WFSUP_UNSHARED:-}" ] || exec env WFSUP_UNSHARED=1 unshare -m "$0" "$@"
+. "$(dirname "$0")/../lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+. regress/own.sh
+
+mkdir -m 711 "$T/state"
+mount -t tmpfs -o size=4m,mode=711 none "$T/state" || exit 1
+trap 'umount -l "$T/state"; own_end' EXIT
+fill() { dd if=/dev/zero of="$T/state/fill" bs=4k >/dev/null 2>&1; }
+result() { grep -o '"state":"[^"]*","result":[^,]*'; }
+run_of() { grep -o '0mx[0-9a-z]*' | head -1; }
+
+echo 'return 7' >"$T/seven.py"
+cat >"$T/steps.py" <<'END2'
+for n in range(30):
+    await sleep(0.05)
+return n
+END2
+# A sandbox's files are on the same disk as the journal.
+cat >"$T/hog.py" <<'END2'
+try:
+    await tool("bash", command="head -c 20000000 /dev/zero >big", timeout=5)
+except ToolError:
+    pass
+return 1
+END2
+
+own_conf
+own_start || { cat "$T/log"; exit 1; }
+first=$(wfsupctl submit "$T/seven.py" 2>/dev/null | run_of)
+check_eq "with room: a run completes" '"state":"completed","result":7' \
+    "$(timeout 10 wfsupctl result --wait --json "$first" | result)"
+
+second=$(wfsupctl submit "$T/steps.py" 2>/dev/null | run_of)
+sleep 0.4
+fill
+sleep 1
+out=$(timeout 5 wfsupctl result --json "$first" 2>&1)
+check_eq "full: an earlier result can still be read" \
+    '"state":"completed","result":7' "$(result <<<"$out")"
+out=$(timeout 5 wfsupctl run --json "$T/seven.py" 2>&1)
+check "full: who submits is told that the disk is full" \
+    grep -qi 'full\|no space' <<<"$out"
+timeout 5 wfsupctl doctor >"$T/doctor" 2>&1
+check "full: so says doctor" grep -qi 'full\|no space' "$T/doctor"
+check "full: so says the log" grep -q 'disk is full' "$T/log"
+check "full: the daemon lives" kill -0 "$daemon"
+rm "$T/state/fill"
+check_eq "room again: the run goes on by itself, within 10 s" \
+    '"state":"completed","result":29' \
+    "$(timeout 10 bash -c 'while ! wfsupctl result --wait --json "$0"; do
+	sleep 0.2; done' "$second" 2>/dev/null | result | tail -1)"
+
+# A run must not be able to take the daemon from everybody else.
+out=$(timeout 10 wfsupctl run --json "$T/hog.py" 2>/dev/null)
+check_eq "a sandbox that fills the disk: its run ends" \
+    '"state":"completed","result":1' "$(result <<<"$out")"
+out=$(timeout 10 wfsupctl run --json "$T/seven.py" 2>/dev/null)
+check_eq "and other runs go on" '"state":"completed","result":7' \
+    "$(result <<<"$out")"
+rm -rf "$T"/state/sandboxes/*/upper/*
+
+fill
+own_stop
+check_eq "full: a stop is in order" 0 "$own_status"
+: >"$T/log"
+own_start || wait "$daemon"
+check "full: a start says what is wrong" grep -q 'disk is full' "$T/log"
+rm -f "$T/state/fill"
+kill -0 "$daemon" 2>/dev/null || own_start
+check_eq "room again: all is there" '"state":"completed","result":7' \
+    "$(timeout 10 wfsupctl result --wait --json "$first" 2>/dev/null |
+    result)"
+own_stop
+check_eq "nothing is left" "" "$(own_left | grep -v "$T/state ")"
+finish
