@@ -2,7 +2,7 @@
 # A full disk below the state directory: nothing that was recorded is lost,
 # who asks is told the reason, what is there can still be read, and with room
 # again everything goes on by itself. In a mount namespace of its own.
-[ "${WFSUP_UNSHARED:-}" ] || exec env WFSUP_UNSHARED=1 unshare -m "$0" "$@"
+[ "${WFSUP_UNSHARED:-}" ] || exec env WFSUP_UNSHARED=1 unshare -m bash "$0"
 . "$(dirname "$0")/../lib.sh"
 cd "$(dirname "$0")/../.." || exit 1
 . regress/own.sh
