@@ -2,6 +2,7 @@
 
 # A source that is gone must not stop a tree that was built with it.
 regress/%.c: ;
+%_test.d: ;
 
 # ---- unit tests: regress/ROOM/NAME_test.c, linked with ROOM's objects ----
 
