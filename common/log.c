@@ -105,6 +105,7 @@ fatal(const char *fmt, ...)
 	va_start(ap, fmt);
 	vlog(LOG_CRIT, strerror(saved), fmt, ap);
 	va_end(ap);
+	log_flush();
 	_exit(1);
 }
 
@@ -116,5 +117,6 @@ fatalx(const char *fmt, ...)
 	va_start(ap, fmt);
 	vlog(LOG_CRIT, NULL, fmt, ap);
 	va_end(ap);
+	log_flush();
 	_exit(1);
 }

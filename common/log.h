@@ -13,8 +13,12 @@ struct event_base;
 /* name is the room's ("broker"), kept by reference. With debug, debug lines
  * are logged too. Until log_set_socket() lines go to standard error. */
 void	 log_init(const char *name, int debug);
-/* Use fd, a connected datagram socket (taken; -1: standard error again). */
+/* Use fd, a datagram socket (taken; -1: standard error again). One that is
+ * not connected, because nobody listens yet, is lost from the beginning. */
 void	 log_set_socket(int fd);
+/* Before the end: send what waits, or write it to standard error. fatal()
+ * and fatalx() do it themselves. */
+void	 log_flush(void);
 /* Retry from this loop. lost() is called, at most once a second, when the
  * socket is broken and a new one is needed. */
 void	 log_loop(struct event_base *, void (*lost)(void *), void *ctx);

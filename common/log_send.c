@@ -153,6 +153,26 @@ log_set_socket(int fd)
 }
 
 void
+log_flush(void)
+{
+	struct line	*line;
+
+	if (sock == -1 || drain() == 0)
+		return;
+	/* Nobody will send these any more: better here than nowhere. */
+	while ((line = STAILQ_FIRST(&queue)) != NULL) {
+		STAILQ_REMOVE_HEAD(&queue, entry);
+		queued--;
+		fprintf(stderr, "%s\n", line->text);
+		free(line);
+	}
+	if (dropped > 0)
+		fprintf(stderr, "%s: %llu lines for the log are lost\n",
+		    log_who(), dropped);
+	dropped = 0;
+}
+
+void
 log_send(int pri, const char *text)
 {
 	char	line[2304];

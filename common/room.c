@@ -96,6 +96,7 @@ supervisor_gone(struct peer *p, const char *why)
 {
 	(void)p;
 	log_debug("supervisor gone: %s", why);
+	log_flush();
 	exit(0);
 }
 

@@ -156,11 +156,10 @@ config_log(const struct conf *conf)
 	if (conf->log == NULL || unix_address(&sun, conf->log) == -1)
 		return (-1);
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* Nobody listens yet: lines wait, and it is asked for again. */
 	if (fd != -1 && connect(fd, (struct sockaddr *)&sun,
-	    sizeof(sun)) == -1) {
-		(void)close(fd);
-		fd = -1;
-	}
+	    sizeof(sun)) == -1)
+		log_debug("%s: %s", conf->log, strerror(errno));
 	return (fd);
 }
 

@@ -274,5 +274,6 @@ main(int argc, char **argv)
 	}
 	find_libexec(&sup);
 	run(&sup);
+	log_flush();
 	return (sup.status);
 }

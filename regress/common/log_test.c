@@ -152,6 +152,49 @@ test_lost(int fd, struct event_base *base)
 	(void)close(sv[1]);
 }
 
+/* Nobody listens yet: lines wait for the first socket that is connected. */
+static void
+test_late(struct event_base *base)
+{
+	struct timeval	tv = { .tv_sec = 1, .tv_usec = 300000 };
+	char		buf[4096];
+	int		sv[2], before = lost_count;
+
+	log_set_socket(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+	audit("early", "ok", NULL);
+	(void)event_base_loopexit(base, &tv);
+	(void)event_base_dispatch(base);
+	test_case(lost_count == before + 1, "log: a socket is asked for");
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, sv) == -1)
+		abort();
+	log_set_socket(sv[0]);
+	test_case(receive(sv[1], buf, sizeof(buf)) && strstr(buf,
+	    "event=early") != NULL, "log: what was said early is not lost");
+	(void)close(sv[1]);
+}
+
+/* The end comes while nobody reads: standard error has the rest. */
+static void
+test_end_of_log(void)
+{
+	char	name[] = "/tmp/wfsup-log.XXXXXX", text[4096] = "";
+	int	fd = mkstemp(name), saved = dup(2);
+
+	if (fd == -1 || saved == -1 || dup2(fd, 2) == -1)
+		abort();
+	log_set_socket(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+	audit("last.words", "ok", NULL);
+	log_flush();
+	(void)dup2(saved, 2);
+	(void)close(saved);
+	if (pread(fd, text, sizeof(text) - 1, 0) == -1)
+		abort();
+	test_case(strstr(text, "event=last.words") != NULL,
+	    "log: what waits at the end is not lost");
+	(void)close(fd);
+	(void)unlink(name);
+}
+
 int
 main(void)
 {
@@ -167,6 +210,8 @@ main(void)
 	test_audit(sv[1]);
 	test_flood(sv[1], base);
 	test_lost(sv[1], base);
+	test_late(base);
+	test_end_of_log();
 	log_set_socket(-1);
 	event_base_free(base);
 	return (test_end());
