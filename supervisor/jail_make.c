@@ -3,12 +3,15 @@
  * its starter.
  */
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "idmap.h"
 #include "jail.h"
 #include "log.h"
 #include "sandbox.h"
@@ -58,20 +61,16 @@ jail_spawn(struct jail *j)
 }
 
 /*
- * Have the mounter show a directory (taken) of uid and gid to the jail as
- * its own. Returns -1 with errno set, else *id tells its answer.
+ * Have the mounter show a directory (taken) to the jail, by these maps.
+ * Returns -1 with errno set, else *id tells its answer.
  */
 static int
-mount_ask(struct jail *j, int dir, int readonly, uid_t uid, gid_t gid,
-    uint32_t *id)
+mount_ask(struct jail *j, int dir, int readonly, const char *uids,
+    const char *gids, uint32_t *id)
 {
 	struct peer	*mounter = j->all->sup->children[CHILD_MOUNTER].peer;
-	uid_t		 to = starter_base(j->starter) + j->uid;
-	char		 uids[64], gids[64];
 	int		 ns;
 
-	(void)snprintf(uids, sizeof(uids), "%u %u 1\n", uid, to);
-	(void)snprintf(gids, sizeof(gids), "%u %u 1\n", gid, to);
 	if (mounter == NULL || (ns = userns_open(uids, gids)) == -1) {
 		(void)close(dir);
 		return (-1);
@@ -82,6 +81,91 @@ mount_ask(struct jail *j, int dir, int readonly, uid_t uid, gid_t gid,
 	    "readonly", readonly), NULL, 0);
 	peer_send(mounter, IMSG_MOUNT_IDMAP, *id, ns, NULL, NULL, 0);
 	return (0);
+}
+
+/* A group that the run's owner is in, besides his first: a jail has but one,
+ * so this one is shown as an id of the starter's that is no jail's. */
+#define GROUP_SEEN	65535
+
+static uint32_t
+seen_group(const struct jail *j)
+{
+	return (starter_base(j->starter) + GROUP_SEEN);
+}
+
+/* Show the run's workspace, read-only, as the jail's where it is uid's and
+ * gid's. group is shown too; it may be gid again. -1 with errno set. */
+static int
+mount_workspace(struct jail *j, uid_t uid, gid_t gid, gid_t group)
+{
+	uint32_t	to = starter_base(j->starter) + j->uid;
+	uint32_t	base = j->all->sup->conf->jail_base;
+	struct idmap	user = { uid, to };
+	struct idmap	groups[] = { { gid, to }, { group, seen_group(j) } };
+	char		uids[IDMAP_SIZE], gids[IDMAP_SIZE];
+	int		dir = j->workspace;
+
+	j->workspace = -1;
+	idmap_workspace(uids, sizeof(uids), &user, 1, base);
+	idmap_workspace(gids, sizeof(gids), groups, gid == group ? 1 : 2,
+	    base);
+	return (mount_ask(j, dir, 1, uids, gids, &j->workspace_id));
+}
+
+/* Whether the owner is in the directory's group is known. */
+static void
+group_checked(struct supervisor *sup, int64_t number, gid_t group, int member)
+{
+	struct jail	*j = jail_find(sup->jails, number);
+
+	if (j == NULL || j->state != JAIL_MAKING)
+		return;
+	j->awaited--;
+	if (mount_workspace(j, j->owner, j->owner_gid, member ? group :
+	    j->owner_gid) == -1)
+		jail_fail(j, "workspace", strerror(errno));
+}
+
+/*
+ * Whose is the workspace? A run of root may look at all of it, and its jail
+ * becomes whoever the directory belongs to. The file system is not asked,
+ * which could block for as long as its owner likes. -1 with errno set.
+ */
+static int
+workspace_make(struct jail *j)
+{
+	struct statx	stx;
+
+	if (statx(j->workspace, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+	    STATX_UID | STATX_GID, &stx) == -1)
+		return (-1);
+	if (j->owner == 0)
+		return (mount_workspace(j, stx.stx_uid, stx.stx_gid,
+		    stx.stx_gid));
+	if (stx.stx_gid == j->owner_gid)
+		return (mount_workspace(j, j->owner, j->owner_gid,
+		    j->owner_gid));
+	j->awaited++;
+	group_check(j->all->sup, j->owner, j->owner_gid, stx.stx_gid,
+	    j->number, group_checked);
+	return (0);
+}
+
+/* Show the sandbox's layer (taken): it belongs to the sandbox user, with the
+ * group of the workspace where a copied file has that. */
+static int
+mount_layer(struct jail *j, int dir)
+{
+	const struct conf_ids	*ids = &j->all->sup->conf->sandbox;
+	uint32_t		 to = starter_base(j->starter) + j->uid;
+	struct idmap		 user = { ids->uid, to };
+	struct idmap		 groups[] = { { ids->gid, to },
+				    { seen_group(j), seen_group(j) } };
+	char			 uids[IDMAP_SIZE], gids[IDMAP_SIZE];
+
+	idmap_layer(uids, sizeof(uids), &user, 1);
+	idmap_layer(gids, sizeof(gids), groups, 2);
+	return (mount_ask(j, dir, 0, uids, gids, &j->layer_id));
 }
 
 void
@@ -151,8 +235,7 @@ on_mount_failed(struct peer *p, struct msg *m)
 static void
 layer_opened(struct supervisor *sup, int64_t number, int error, int fd)
 {
-	const struct conf_ids	*ids = &sup->conf->sandbox;
-	struct jail		*j = jail_find(sup->jails, number);
+	struct jail	*j = jail_find(sup->jails, number);
 
 	if (j == NULL || j->state != JAIL_MAKING) {
 		if (fd != -1)
@@ -161,7 +244,7 @@ layer_opened(struct supervisor *sup, int64_t number, int error, int fd)
 	}
 	j->awaited--;
 	if (error == 0 && fd != -1) {
-		if (mount_ask(j, fd, 0, ids->uid, ids->gid, &j->layer_id) == 0)
+		if (mount_layer(j, fd) == 0)
 			return;
 		error = errno;
 	}
@@ -192,18 +275,13 @@ jail_make(struct jail *j, int workspace)
 {
 	const char	*step;
 
+	j->workspace = workspace;
 	jail_arm(j, MAKE_MS);
 	step = make_base(j);
-	if (step == NULL && workspace != -1) {
-		if (mount_ask(j, workspace, 1, j->owner, j->owner_gid,
-		    &j->workspace_id) == -1)
-			step = "workspace";
-		workspace = -1;
-	}
+	if (step == NULL && workspace != -1 && workspace_make(j) == -1)
+		step = "workspace";
 	if (step != NULL) {
 		jail_fail(j, step, strerror(errno));
-		if (workspace != -1)
-			(void)close(workspace);
 		return;
 	}
 	if (j->sandbox != -1) {

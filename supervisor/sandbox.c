@@ -309,3 +309,48 @@ priv_workspace_open(struct peer *p, struct msg *m)
 	    (gid_t)msg_int(m->env, "gid"), w);
 	return (0);
 }
+
+/* ---- group ---- */
+
+struct member {
+	gid_t	group;
+	int64_t	tag;
+	void	(*done)(struct supervisor *, int64_t, gid_t, int);
+};
+
+/* As the user, with all his groups: the user data base may be far away. */
+static int
+member_find(const void *arg, int *fd)
+{
+	(void)fd;
+	return (group_member(((const struct member *)arg)->group) ? 0 :
+	    EPERM);
+}
+
+static void
+member_found(struct supervisor *sup, void *arg, int error, int fd)
+{
+	struct member	*m = arg;
+
+	(void)fd;
+	m->done(sup, m->tag, m->group, error == 0);
+	free(m);
+}
+
+void
+group_check(struct supervisor *sup, uid_t uid, gid_t gid, gid_t group,
+    int64_t tag, void (*done)(struct supervisor *, int64_t, gid_t, int))
+{
+	static const struct job_def	 def = {
+		.seconds = 10, .groups = 1, .run = member_find,
+		.done = member_found,
+	};
+	struct member			*m;
+
+	if ((m = calloc(1, sizeof(*m))) == NULL)
+		fatal("group_check");
+	m->group = group;
+	m->tag = tag;
+	m->done = done;
+	job_start(sup, &def, uid, gid, m);
+}

@@ -13,6 +13,11 @@
 void	 sandbox_open(struct supervisor *, int64_t sandbox, int64_t tag,
 	    void (*done)(struct supervisor *, int64_t tag, int error, int fd));
 
+/* Is this user, of this group, in another group too? The answer comes later. */
+void	 group_check(struct supervisor *, uid_t, gid_t, gid_t group,
+	    int64_t tag, void (*done)(struct supervisor *, int64_t tag,
+	    gid_t group, int member));
+
 /* Remove all below the directory, and follow nothing. Returns an errno. */
 int	 tree_remove(const char *path);
 
