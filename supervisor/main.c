@@ -183,15 +183,21 @@ raise_files(void)
 static pid_t
 prepare(struct supervisor *sup, int *mounter)
 {
-	char	why[512];
-	int	log;
+	struct sockaddr	peer;
+	socklen_t	len = sizeof(peer);
+	char		why[512];
+	int		log;
 
 	(void)umask(077);
 	(void)snprintf(sup->boot, sizeof(sup->boot), "%08x%08x",
 	    arc4random(), arc4random());
 	log_set_boot(sup->boot);
-	if ((log = config_log(sup->conf)) == -1 && sup->conf->log != NULL)
+	log = config_log(sup->conf);
+	if (log == -1 && sup->conf->log != NULL)
 		log_warn("%s: logging to standard error", sup->conf->log);
+	if (log != -1 && getpeername(log, &peer, &len) == -1)
+		log_warnx("%s: nobody listens: lines wait until somebody does",
+		    sup->conf->log);
 	log_set_socket(log);
 	raise_files();
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)
