@@ -21,6 +21,44 @@ has(const struct budget *b, int64_t n)
 	return (add(add(b->spent, b->reserved), n) <= b->tokens);
 }
 
+/* What the tightest has, with or without what others have set aside. */
+static int64_t
+left(const struct budget *b, int with_reserved)
+{
+	int64_t	n, least = INT64_MAX;
+
+	for (; b != NULL; b = b->parent) {
+		if (b->tokens == 0)
+			continue;
+		n = b->tokens - add(b->spent, with_reserved ? 0 : b->reserved);
+		if (n < least)
+			least = n;
+	}
+	return (least);
+}
+
+int64_t
+budget_least(int64_t input, int64_t output)
+{
+	return (add(input, output < BUDGET_ANSWER_LEAST ? output :
+	    BUDGET_ANSWER_LEAST));
+}
+
+enum budget_verdict
+budget_decide(const struct budget *b, int64_t input, int64_t *output)
+{
+	int64_t	now = left(b, 0), later = left(b, 1);
+
+	if (add(input, *output) <= now)
+		return (BUDGET_GRANT);
+	if (budget_least(input, *output) > later)
+		return (BUDGET_REFUSE);
+	if (now < later)
+		return (BUDGET_WAIT);
+	*output = later - input;
+	return (BUDGET_GRANT);
+}
+
 int
 budget_reserve(struct budget *budget, int64_t n)
 {

@@ -1,10 +1,7 @@
 /*
- * What a model answers goes to the keeper unread. A call is set aside from
- * the run's budget before it is sent and settled when it ends; one that is
- * cancelled or lost with the gateway settles with what is known: nothing.
+ * What a model answers goes to the keeper unread. A call that is cancelled or
+ * lost with the gateway has cost what is known: nothing.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "broker.h"
@@ -15,7 +12,7 @@
 /* Milliseconds until a call is worth another try after the gateway's end. */
 #define RETRY_AFTER	500
 
-static void
+void
 model_fail(struct broker *b, const char *run, uint32_t id, const char *class,
     int64_t after, const char *message)
 {
@@ -28,78 +25,39 @@ model_fail(struct broker *b, const char *run, uint32_t id, const char *class,
 	    NULL, 0);
 }
 
-/* The call is over: the run, if there still is one, has spent this much. */
-static void
-model_settle(struct broker *b, struct pending *p, int64_t used)
+void
+model_fail_away(struct broker *b, const char *run, uint32_t id,
+    const char *message)
 {
-	struct scope	*scope = run_scope(run_find(b, p->run));
-
-	if (scope != NULL)
-		budget_settle(&scope->budget, p->u.model.reserved, used);
-	pending_free(b->pendings, p);
+	model_fail(b, run, id, "transient", RETRY_AFTER, message);
 }
 
 void
 model_forget(struct broker *b, struct pending *p)
 {
-	if (b->gateway != NULL)
+	if (b->gateway != NULL && p->u.model.env == NULL)
 		peer_send(b->gateway, IMSG_MODEL_CANCEL, p->id, -1,
 		    env_new("{s:s}", "run", p->run), NULL, 0);
 	model_settle(b, p, 0);
 }
 
-/* ---- from the keeper ---- */
-
-static void
-model_dispatch(struct broker *b, const struct msg *m, int64_t reserve)
+void
+model_forget_run(struct run *run)
 {
+	struct broker	*b = run->broker;
 	struct pending	*p;
+	uint32_t	 last = 0;
 
-	p = pending_new(b->pendings, ASK_MODEL, b->keeper, m->id);
-	(void)snprintf(p->run, sizeof(p->run), "%s", msg_str(m->env, "run"));
-	p->u.model.reserved = reserve;
-	env_forward(b->gateway, IMSG_MODEL_CALL, p->id, env_copy(m), m);
-}
-
-/* Set the call's reserve aside. Returns 0, or -1 and says so. */
-static int
-model_reserve(struct broker *b, struct run *run, const struct msg *m)
-{
-	struct scope	*scope = run_scope(run);
-	char		 text[160];
-
-	if (budget_reserve(&scope->budget, msg_int(m->env, "reserve")) == 0)
-		return (0);
-	(void)snprintf(text, sizeof(text), "the run's budget of %" PRId64
-	    " tokens does not cover this call: %" PRId64 " spent, %" PRId64
-	    " set aside, %" PRId64 " wanted", scope->budget.tokens,
-	    scope->budget.spent, scope->budget.reserved,
-	    msg_int(m->env, "reserve"));
-	model_fail(b, run->id, m->id, "budget", 0, text);
-	audit("cap.use", "deny", "run", run->id, "node",
-	    msg_str(m->env, "node"), "model", msg_str(m->env, "model"),
-	    "rule", text, NULL);
-	return (-1);
-}
-
-static void
-model_granted(struct broker *b, struct run *run, const struct msg *m)
-{
-	int64_t	reserve = msg_int(m->env, "reserve");
-
-	if (b->gateway == NULL) {
-		model_fail(b, run->id, m->id, "transient", RETRY_AFTER,
-		    "the gateway is not there");
-		return;
+	/* First what waits, or it would be sent as the others settle. */
+	model_forget_unpaid(run);
+	while ((p = pending_next(b->pendings, last)) != NULL) {
+		last = p->id;
+		if (p->ask == ASK_MODEL && strcmp(p->run, run->id) == 0)
+			model_forget(b, p);
 	}
-	if (model_reserve(b, run, m) == -1)
-		return;
-	audit("cap.use", "grant", "run", run->id, "node",
-	    msg_str(m->env, "node"), "model", msg_str(m->env, "model"),
-	    "agent", msg_str(m->env, "agent"), "reserve", audit_int(reserve),
-	    NULL);
-	model_dispatch(b, m, reserve);
 }
+
+/* ---- from the keeper ---- */
 
 int
 model_call(struct peer *peer, struct msg *m)
@@ -114,7 +72,7 @@ model_call(struct peer *peer, struct msg *m)
 	r.agent = msg_str(m->env, "agent");
 	v = run_judge(b, run, &r);
 	if (v.reason == GRANTED) {
-		model_granted(b, run, m);
+		model_pay(b, run, m);
 		return (0);
 	}
 	audit("cap.use", "deny", "run", id, "node", msg_str(m->env, "node"),
@@ -137,12 +95,14 @@ model_cancel(struct peer *peer, struct msg *m)
 /* ---- from the gateway ---- */
 
 /* The call that an answer is for. An answer that crosses a cancel is for
- * none: *p is NULL. -1 if it names another run than its call did. */
+ * none: *p is NULL. -1 if it names another run than its call did, or a call
+ * that has not been sent. */
 static int
 model_answered(struct broker *b, const struct msg *m, struct pending **p)
 {
 	*p = pending_find(b->pendings, m->id);
-	if (*p != NULL && (*p)->ask != ASK_MODEL)
+	if (*p != NULL && ((*p)->ask != ASK_MODEL ||
+	    (*p)->u.model.env != NULL))
 		return (-1);
 	if (*p != NULL && strcmp((*p)->run, msg_str(m->env, "run")) != 0)
 		return (-1);
@@ -212,7 +172,7 @@ gateway_gone(struct peer *peer, const char *why)
 		last = p->id;
 		if (p->ask != ASK_MODEL)
 			continue;
-		model_fail(b, p->run, p->asker_id, "transient", RETRY_AFTER,
+		model_fail_away(b, p->run, p->asker_id,
 		    "the gateway restarted");
 		model_settle(b, p, 0);
 	}

@@ -106,10 +106,13 @@ pending_free(struct pendings *t, struct pending *p)
 		json_decref(p->u.tool.env);
 		free(p->u.tool.body);
 		break;
+	case ASK_MODEL:
+		json_decref(p->u.model.env);
+		free(p->u.model.body);
+		break;
 	case ASK_FOLLOW:
 	case ASK_QUERY:
 	case ASK_CANCEL:
-	case ASK_MODEL:
 		break;
 	}
 	free(p);

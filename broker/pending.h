@@ -48,7 +48,12 @@ struct pending {
 			int	 show;	/* the run's policy belongs to it */
 		} query;
 		struct {		/* ASK_MODEL */
-			int64_t	 reserved;
+			int64_t			 reserved;
+			/* While it waits for the run's budget: */
+			TAILQ_ENTRY(pending)	 entry;
+			json_t			*env;	/* NULL: it is sent */
+			char			*body;
+			size_t			 bodylen;
 		} model;
 		struct {		/* ASK_TOOL */
 			struct jail		*jail;

@@ -56,6 +56,7 @@ run_new(struct broker *b, const char *id)
 	run->broker = b;
 	run->workspace.fd = -1;
 	TAILQ_INIT(&run->jails);
+	TAILQ_INIT(&run->unpaid);
 	(void)snprintf(run->id, sizeof(run->id), "%s", id);
 	RB_INSERT(run_tree, &b->runs, run);
 	return (run);
@@ -201,21 +202,6 @@ run_reloaded(struct broker *b)
 	jail_schedule(b);
 }
 
-/* Model calls of the run that nobody waits for any more. */
-static void
-run_forget_calls(struct run *run)
-{
-	struct broker	*b = run->broker;
-	struct pending	*p;
-	uint32_t	 last = 0;
-
-	while ((p = pending_next(b->pendings, last)) != NULL) {
-		last = p->id;
-		if (p->ask == ASK_MODEL && strcmp(p->run, run->id) == 0)
-			model_forget(b, p);
-	}
-}
-
 static void
 run_remove(struct run *run, const char *cause)
 {
@@ -224,7 +210,7 @@ run_remove(struct run *run, const char *cause)
 
 	while ((jail = TAILQ_FIRST(&run->jails)) != NULL)
 		jail_forget(jail, cause);
-	run_forget_calls(run);
+	model_forget_run(run);
 	run_revoke(run);
 	workspace_clear(run);
 	RB_REMOVE(run_tree, &b->runs, run);

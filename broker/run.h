@@ -51,6 +51,7 @@ struct run {
 	struct workspace	 workspace;
 	struct jail		*script;	/* NULL: none */
 	struct jail_list	 jails;		/* all, the script's too */
+	struct call_list	 unpaid;	/* model calls that wait */
 };
 
 RB_HEAD(run_tree, run);

@@ -66,16 +66,24 @@ call_free(struct call *c)
 	free(c);
 }
 
-/* The limit of a call: what was asked for, within what the config allows. */
+/* The smaller of two limits, where 0 is none. */
 static int64_t
-tokens_limit(const json_t *body, int64_t most)
+tighter(int64_t a, int64_t b)
 {
-	int64_t	n;
+	if (a == 0 || b == 0)
+		return (a == 0 ? b : a);
+	return (a < b ? a : b);
+}
 
-	n = json_integer_value(json_object_get(body, "max_tokens"));
-	if (n == 0 || (most != 0 && n > most))
-		return (most);
-	return (n);
+/* The limit of a call: what was asked for, within what the run's budget has
+ * left and what the config allows. */
+static int64_t
+tokens_limit(const json_t *env, const json_t *body, int64_t most)
+{
+	int64_t	asked, paid = msg_int(env, "output");
+
+	asked = json_integer_value(json_object_get(body, "max_tokens"));
+	return (tighter(most, tighter(asked, paid == -1 ? 0 : paid)));
 }
 
 struct call *
@@ -92,7 +100,7 @@ call_new(struct calls *calls, uint32_t id, const json_t *env,
 	c->id = id;
 	c->body = body;
 	c->began = now_ms();
-	c->max_tokens = tokens_limit(body, model->max_tokens);
+	c->max_tokens = tokens_limit(env, body, model->max_tokens);
 	TAILQ_INSERT_TAIL(&calls->list, c, entry);
 	calls->n++;
 	c->run = strdup(msg_str(env, "run"));

@@ -74,16 +74,16 @@ effect_tool(struct run *run, const char *node, const char *tool,
 
 struct effect *
 effect_model(struct run *run, const char *node, const char *model,
-    int64_t reserve, const char *agent, const json_t *body,
+    int64_t input, int64_t output, const char *agent, const json_t *body,
     const struct model_ops *ops, void *arg)
 {
 	struct effect	*e = effect_new(run, arg);
 
 	e->model = ops;
 	effect_send(e, IMSG_MODEL_CALL, keeper_pack(
-	    "{s:s, s:s, s:s, s:I, s:s*}", "run", run->id, "node", node,
-	    "model", model, "reserve", (json_int_t)reserve, "agent", agent),
-	    body);
+	    "{s:s, s:s, s:s, s:I, s:I, s:s*}", "run", run->id, "node", node,
+	    "model", model, "reserve", (json_int_t)(input + output),
+	    "output", (json_int_t)output, "agent", agent), body);
 	return (e);
 }
 

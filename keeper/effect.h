@@ -49,11 +49,13 @@ struct model_ops {
 	void	(*fail)(void *arg, const struct model_fail *);
 };
 
-/* Call a model; body as in MODEL_CALL, lent. Of done and fail exactly one is
+/* Call a model; body as in MODEL_CALL, lent. input and output are the tokens
+ * that go in, about, and that may come out. Of done and fail exactly one is
  * called, once; the effect is freed afterwards. */
 struct effect	*effect_model(struct run *, const char *node,
-		    const char *model, int64_t reserve, const char *agent,
-		    const json_t *body, const struct model_ops *, void *arg);
+		    const char *model, int64_t input, int64_t output,
+		    const char *agent, const json_t *body,
+		    const struct model_ops *, void *arg);
 
 /* Tell the broker that nobody waits any more, and free it without a call
  * back. Not for an effect whose done, fail or callback is running. */

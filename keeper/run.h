@@ -43,8 +43,6 @@ void	 node_settle_error(struct node *, const char *class, const char *cause,
 void	 node_charge(struct node *, int64_t tokens_in, int64_t tokens_out);
 /* The same for what belongs to no node. */
 void	 run_charge(struct run *, int64_t tokens_in, int64_t tokens_out);
-/* Tokens left of the run's budget; INT64_MAX if it has none. */
-int64_t	 run_tokens_left(const struct run *);
 
 /*
  * A progress event. Takes body. kind has at most 16 bytes: "tool" {"node",

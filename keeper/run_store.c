@@ -238,13 +238,3 @@ run_charge(struct run *run, int64_t tokens_in, int64_t tokens_out)
 	    "UPDATE runs SET tokens_in = ?, tokens_out = ? WHERE num = ?",
 	    "iii", run->tokens_in, run->tokens_out, run->num);
 }
-
-int64_t
-run_tokens_left(const struct run *run)
-{
-	int64_t	spent = run->tokens_in + run->tokens_out;
-
-	if (run->budget == 0)
-		return (INT64_MAX);
-	return (spent < run->budget ? run->budget - spent : 0);
-}

@@ -9,7 +9,6 @@
 /* The longest conversation that is sent: a message has to carry it. */
 #define CONVERSATION_MAX	(960 * 1024)
 #define BYTES_A_TOKEN		4
-#define LEAST_TOKENS		256
 
 static size_t
 count_turns(const struct transcript *t)
@@ -36,25 +35,13 @@ conversation(const struct agent *a, const struct transcript *t)
 	return (messages);
 }
 
-/* Leave room in the run's budget for what goes in. */
-static int64_t
-answer_tokens(const struct agent *a, int64_t in)
-{
-	int64_t	left = run_tokens_left(a->run) - in;
-	int64_t	want = a->session->max_tokens;
-
-	if (left < want)
-		want = left > LEAST_TOKENS ? left : LEAST_TOKENS;
-	return (want < a->session->max_tokens ? want : a->session->max_tokens);
-}
-
 /* Takes messages. */
 static void
 ask(struct agent *a, json_t *messages)
 {
 	json_t	*body;
 	size_t	 size;
-	int64_t	 in, out;
+	int64_t	 in;
 
 	size = json_dumpb(messages, NULL, 0, JSON_COMPACT) +
 	    json_dumpb(toolset_advert(a->session->tools), NULL, 0,
@@ -72,11 +59,12 @@ ask(struct agent *a, json_t *messages)
 		return;
 	}
 	in = (int64_t)size / BYTES_A_TOKEN;
-	out = answer_tokens(a, in);
 	body = json_pack("{s:o, s:O, s:I}", "messages", messages, "tools",
-	    toolset_advert(a->session->tools), "max_tokens", (json_int_t)out);
+	    toolset_advert(a->session->tools), "max_tokens",
+	    (json_int_t)a->session->max_tokens);
 	a->model = effect_model(a->run, node_path(a->node),
-	    a->session->model, in + out, agent_name(a), body, &turn_answers, a);
+	    a->session->model, in, a->session->max_tokens, agent_name(a),
+	    body, &turn_answers, a);
 	json_decref(body);
 }
 

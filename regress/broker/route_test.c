@@ -266,7 +266,7 @@ test_models(void)
 	test_case(strcmp(g->body, "{\"messages\":[]}") == 0 &&
 	    strcmp(got_str(g, "model"), "small") == 0,
 	    "a model call reaches the gateway");
-	say_model_call(rig, 10, "r1", "small", 60);
+	say_model_call(rig, 10, "r1", "small", 101);
 	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
 	test_case(g->id == 10 && strcmp(got_str(g, "class"), "budget") == 0,
 	    "what the budget does not cover is refused: %s",

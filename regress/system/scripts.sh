@@ -317,6 +317,17 @@ with=(-t 30)
 script 6 "a budget that is too small" '"class":"BudgetError"' <<'END'
 return await agent("hi", model="t")
 END
+with=(-t 6000)
+script 0 "a fan that fits its budget only one by one" '"result":5' <<'END'
+return len(await parallel([lambda i=i: agent(f"q{i}", model="t")
+    for i in range(5)], strict=True))
+END
+with=(-t 4000)
+script 3 "a fan that does not fit: as many as do" 'null]' \
+    '"class":"BudgetError"' '"result":["an answer","an answer"' <<'END'
+return await parallel([lambda i=i: agent(f"q{i}", model="t")
+    for i in range(8)])
+END
 with=()
 
 # ---- tools ----
