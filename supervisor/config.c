@@ -156,10 +156,9 @@ config_log(const struct conf *conf)
 	if (conf->log == NULL || unix_address(&sun, conf->log) == -1)
 		return (-1);
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* Nobody listens yet: lines wait, and it is asked for again. */
-	if (fd != -1 && connect(fd, (struct sockaddr *)&sun,
-	    sizeof(sun)) == -1)
-		log_debug("%s: %s", conf->log, strerror(errno));
+	/* If nobody listens yet, lines wait, and it is asked for again. */
+	if (fd != -1)
+		(void)connect(fd, (struct sockaddr *)&sun, sizeof(sun));
 	return (fd);
 }
 

@@ -183,21 +183,19 @@ raise_files(void)
 static pid_t
 prepare(struct supervisor *sup, int *mounter)
 {
-	struct sockaddr	peer;
-	socklen_t	len = sizeof(peer);
-	char		why[512];
-	int		log;
+	char	why[512];
+	int	log;
 
 	(void)umask(077);
 	(void)snprintf(sup->boot, sizeof(sup->boot), "%08x%08x",
 	    arc4random(), arc4random());
 	log_set_boot(sup->boot);
+	errno = 0;
 	log = config_log(sup->conf);
-	if (log == -1 && sup->conf->log != NULL)
-		log_warn("%s: logging to standard error", sup->conf->log);
-	if (log != -1 && getpeername(log, &peer, &len) == -1)
-		log_warnx("%s: nobody listens: lines wait until somebody does",
-		    sup->conf->log);
+	if (sup->conf->log != NULL && errno != 0)
+		log_warn("%s: %s", sup->conf->log, log == -1 ?
+		    "logging to standard error" :
+		    "lines wait until somebody listens");
 	log_set_socket(log);
 	raise_files();
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)

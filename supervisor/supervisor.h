@@ -98,7 +98,7 @@ int	 config_fixed(const struct conf *, const struct conf *);
 /* The file of a provider's key or rules, or -1 with errno set. */
 int	 config_key(const struct conf_provider *);
 int	 config_rules(const struct conf_provider *);
-/* A log socket, connected if somebody listens, or -1: standard error. */
+/* A log socket, or -1: standard error. If nobody listens errno says so. */
 int	 config_log(const struct conf *);
 /* State directory and control socket, made while privileged. */
 void	 config_state(const struct conf *);
