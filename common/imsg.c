@@ -34,6 +34,7 @@ void
 imsgbuf_init(struct imsgbuf *ibuf, int fd)
 {
 	ibuf->fd = fd;
+	ibuf->pid = (uint32_t)getpid();
 	ibuf->fdpass = 0;
 	ibuf->queued = 0;
 	TAILQ_INIT(&ibuf->queue);
@@ -179,10 +180,11 @@ imsg_get_fd(struct imsg *imsg)
 }
 
 static struct imsg_out *
-out_new(uint32_t type, uint32_t peerid, int fd, const struct iovec *iov,
-    size_t n)
+out_new(const struct imsgbuf *ibuf, uint32_t type, uint32_t peerid, int fd,
+    const struct iovec *iov, size_t n)
 {
-	struct imsg_hdr	 hdr = { .type = type, .peerid = peerid };
+	struct imsg_hdr	 hdr = { .type = type, .peerid = peerid,
+	    .pid = ibuf->pid };
 	struct imsg_out	*out;
 	size_t		 i, len = IMSG_HEADER_SIZE;
 
@@ -195,7 +197,6 @@ out_new(uint32_t type, uint32_t peerid, int fd, const struct iovec *iov,
 	if ((out = malloc(sizeof(*out) + len)) == NULL)
 		return (NULL);
 	hdr.len = (uint32_t)len | (fd != -1 ? IMSG_FD_MARK : 0);
-	hdr.pid = (uint32_t)getpid();
 	out->fd = fd;
 	out->len = 0;
 	memcpy(out->packet, &hdr, sizeof(hdr));
@@ -215,7 +216,7 @@ imsg_composev(struct imsgbuf *ibuf, uint32_t type, uint32_t peerid, int fd,
 	struct imsg_out	*out;
 	int		 saved;
 
-	if ((out = out_new(type, peerid, fd, iov, n)) == NULL) {
+	if ((out = out_new(ibuf, type, peerid, fd, iov, n)) == NULL) {
 		saved = errno;
 		if (fd != -1)
 			(void)close(fd);

@@ -35,6 +35,7 @@ TAILQ_HEAD(imsg_queue, imsg_out);
 
 struct imsgbuf {
 	int			 fd;
+	uint32_t		 pid;		/* ours, in each header */
 	int			 fdpass;
 	struct imsg_queue	 queue;
 	size_t			 queued;	/* bytes waiting to be sent */

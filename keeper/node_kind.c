@@ -62,6 +62,11 @@ sleep_start(struct node *node)
 		return;
 	}
 	node->due = node->started + (s > 0 ? (int64_t)(s * 1000) : 0);
+	/* Over as it begins: begin and end are one transaction. */
+	if (node->due <= store_now_ms()) {
+		node_settle(node, 1, json_null());
+		return;
+	}
 	node_save_due(node);
 	sleep_arm(node);
 }

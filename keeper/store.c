@@ -38,13 +38,6 @@ store_fail(struct store *st, const char *what)
 	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
 }
 
-static void
-store_exec(struct store *st, const char *sql)
-{
-	if (sqlite3_exec(st->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		store_fail(st, sql);
-}
-
 struct store *
 store_open(const char *path, char *why, size_t whylen)
 {
@@ -115,7 +108,7 @@ store_begin(struct store *st)
 {
 	if (st->pending)
 		return;
-	store_exec(st, "BEGIN IMMEDIATE");
+	(void)store_row(st, store_prepare(st, "BEGIN IMMEDIATE"));
 	st->pending = 1;
 	if (st->held != NULL)
 		st->held(st->ctx);
@@ -129,7 +122,7 @@ store_commit(struct store *st)
 {
 	if (!st->pending)
 		return;
-	store_exec(st, "COMMIT");
+	(void)store_row(st, store_prepare(st, "COMMIT"));
 	st->pending = 0;
 	if (st->released != NULL)
 		st->released(st->ctx);
