@@ -48,15 +48,25 @@ struct cgroups {
 
 /* ---- files ---- */
 
+/*
+ * The kernel gives a limit up for a signal, and restarts none of these calls
+ * by itself: our children's ends must not cost a jail.
+ */
+static int
+open_at(int dir, const char *name, int flags)
+{
+	return ((int)TEMP_FAILURE_RETRY(openat(dir, name, flags | O_CLOEXEC)));
+}
+
 static int
 put_at(int dir, const char *name, const char *text)
 {
 	ssize_t	n;
 	int	fd, saved;
 
-	if ((fd = openat(dir, name, O_WRONLY | O_CLOEXEC)) == -1)
+	if ((fd = open_at(dir, name, O_WRONLY)) == -1)
 		return (-1);
-	n = write(fd, text, strlen(text));
+	n = TEMP_FAILURE_RETRY(write(fd, text, strlen(text)));
 	saved = errno;
 	(void)close(fd);
 	errno = saved;
@@ -81,9 +91,9 @@ get_at(int dir, const char *name, const char *key)
 	ssize_t	 n;
 	int	 fd;
 
-	if ((fd = openat(dir, name, O_RDONLY | O_CLOEXEC)) == -1)
+	if ((fd = open_at(dir, name, O_RDONLY)) == -1)
 		return (0);
-	n = read(fd, text, sizeof(text) - 1);
+	n = TEMP_FAILURE_RETRY(read(fd, text, sizeof(text) - 1));
 	(void)close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	if (key != NULL) {
@@ -385,8 +395,8 @@ cgroup_make(struct cgroups *cg, int64_t jail, int64_t memory, int64_t pids,
 	int	i, n = 0, saved;
 
 	for (i = 0; i < cg->ntrees; i++)
-		if (mkdirat(cg->dir[i], jail_file(cg, jail, NULL, path,
-		    sizeof(path)), 0755) == -1)
+		if (TEMP_FAILURE_RETRY(mkdirat(cg->dir[i], jail_file(cg, jail,
+		    NULL, path, sizeof(path)), 0755)) == -1)
 			goto fail;
 	if (limit(cg, jail, MEMORY, memory) == -1 ||
 	    limit(cg, jail, PIDS, pids) == -1)
@@ -396,9 +406,8 @@ cgroup_make(struct cgroups *cg, int64_t jail, int64_t memory, int64_t pids,
 	    errno != ENOENT)
 		goto fail;
 	for (; n < cg->ntrees; n++)
-		if ((procs[n] = openat(cg->dir[n], jail_file(cg, jail,
-		    "cgroup.procs", path, sizeof(path)),
-		    O_WRONLY | O_CLOEXEC)) == -1)
+		if ((procs[n] = open_at(cg->dir[n], jail_file(cg, jail,
+		    "cgroup.procs", path, sizeof(path)), O_WRONLY)) == -1)
 			goto fail;
 	return (n);
 
@@ -429,8 +438,8 @@ cgroup_kill(struct cgroups *cg, int64_t jail)
 	if (cg->version == 2 && put_at(cg->dir[0], jail_file(cg, jail,
 	    "cgroup.kill", path, sizeof(path)), "1") == 0)
 		return;
-	fd = openat(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
-	    sizeof(path)), O_RDONLY | O_CLOEXEC);
+	fd = open_at(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
+	    sizeof(path)), O_RDONLY);
 	if (fd == -1 || (f = fdopen(fd, "r")) == NULL)
 		return;
 	while (fscanf(f, "%d", &pid) == 1)

@@ -2,6 +2,7 @@
  * cgroups of jails on this host, whichever version it has.
  */
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -116,6 +117,36 @@ test_end_of(void)
 	    cgroup_remove(cg, 2) == 0, "a limit that can't be set: no cgroup");
 }
 
+static void
+on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* As many signals as a daemon gets whose children all end at once. */
+static void
+test_signals(void)
+{
+	struct itimerval	often = { { 0, 50 }, { 0, 50 } };
+	const struct itimerval	never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction	sa = { .sa_handler = on_alarm,
+				    .sa_flags = SA_RESTART };
+	int			i, failed = 0;
+
+	(void)sigaction(SIGALRM, &sa, NULL);
+	(void)setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 200; i++) {
+		nprocs = cgroup_make(cg, 3, 16 * MB, 4, procs);
+		failed += nprocs == -1;
+		while (nprocs > 0)
+			(void)close(procs[--nprocs]);
+		(void)cgroup_remove(cg, 3);
+	}
+	(void)setitimer(ITIMER_REAL, &never, NULL);
+	test_case(failed == 0, "two hundred made amid signals: %d failed",
+	    failed);
+}
+
 int
 main(void)
 {
@@ -135,6 +166,7 @@ main(void)
 	printf("# version %d\n", cgroups_version(cg));
 	test_limits();
 	test_end_of();
+	test_signals();
 	cgroups_close(cg);
 	test_case((cg = cgroups_open(NULL, why, sizeof(why))) != NULL,
 	    "closed and opened again");
