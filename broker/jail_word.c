@@ -2,6 +2,7 @@
  * The supervisor's word about jails: started, failed, gone. Whoever waits
  * for a jail that is gone is told here, and nowhere else.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -121,12 +122,38 @@ jail_over(struct jail *jail)
 	jail_schedule(b);
 }
 
-/* The supervisor could not begin, or the starter has died: nothing that the
- * jail itself, its workspace or its layer is to blame for. */
+/* Does text begin with word, as a whole word? */
 static int
-failed_ours(const char *step)
+begins(const char *text, const char *word)
 {
-	return (strcmp(step, "start") == 0 || strcmp(step, "starter") == 0);
+	size_t	n = strlen(word);
+
+	return (strncmp(text, word, n) == 0 &&
+	    (text[n] == '\0' || text[n] == ' '));
+}
+
+/*
+ * The supervisor could not begin, or the starter has died, or this host was
+ * short of something: nothing that the jail itself, its workspace or its
+ * layer is to blame for, and worth another try.
+ */
+static int
+failed_ours(const char *step, const char *error)
+{
+	static const char *const	steps[] = { "cgroup", "socket",
+					    "layer" };
+	static const int		passing[] = { EINTR, EAGAIN, EMFILE,
+					    ENFILE, ENOMEM };
+	size_t				i, k;
+
+	if (strcmp(step, "start") == 0 || strcmp(step, "starter") == 0)
+		return (1);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		for (k = 0; k < sizeof(passing) / sizeof(passing[0]); k++)
+			if (begins(step, steps[i]) &&
+			    strcmp(error, strerror(passing[k])) == 0)
+				return (1);
+	return (0);
 }
 
 int
@@ -143,7 +170,7 @@ jail_failed(struct peer *p, struct msg *m)
 	(void)snprintf(cause, sizeof(cause), "failed %s: %s", step,
 	    log_vis(text, sizeof(text), error, strlen(error)));
 	log_warnx("%s jail: %s", role_name(jail->role), cause);
-	jail_report(jail, cause, failed_ours(step), NULL);
+	jail_report(jail, cause, failed_ours(step, error), NULL);
 	jail_over(jail);
 	return (0);
 }

@@ -113,6 +113,41 @@ test_script_failed(void)
 	rig_free(rig);
 }
 
+/* What this host was short of may be there again: the run is not to blame. */
+static void
+test_short(void)
+{
+	static const struct {
+		const char	*step, *error;
+		int		 ours;
+	} cases[] = {
+		{ "cgroup",		"Interrupted system call",	1 },
+		{ "socket",		"Too many open files",		1 },
+		{ "layer",		"Cannot allocate memory",	1 },
+		{ "layer mount",	"Too many open files in system", 1 },
+		{ "layers",		"Too many open files",		0 },
+		{ "cgroup",		"Permission denied",		0 },
+		{ "seccomp",		"Cannot allocate memory",	0 },
+	};
+	struct rig	*rig = rig_new(NULL);
+	size_t		 i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fake_send(rig->keeper, IMSG_RUN_START, 0, -1, json_pack(
+		    "{s:s, s:i, s:i, s:s, s:i, s:i}", "run", "r1", "uid", 5,
+		    "gid", 5, "profile", "default", "tokens", 0, "spent", 0),
+		    NULL);
+		fake_send(rig->supervisor, IMSG_JAIL_FAILED,
+		    fake_want(rig->supervisor, IMSG_JAIL_START)->id, -1,
+		    json_pack("{s:s, s:s}", "step", cases[i].step, "error",
+		    cases[i].error), NULL);
+		test_case(got_bool(fake_want(rig->keeper, IMSG_RUN_JAIL_GONE),
+		    "ours") == cases[i].ours, "%s: %s: %s", cases[i].step,
+		    cases[i].error, cases[i].ours ? "tried again" : "failed");
+	}
+	rig_free(rig);
+}
+
 /* A run that ends while its jail is being made. */
 static void
 test_late_start(void)
@@ -402,6 +437,7 @@ main(void)
 	test_script_mute();
 	test_starter();
 	test_script_failed();
+	test_short();
 	test_late_start();
 	test_tool_exit();
 	test_tool_retry();
