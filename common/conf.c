@@ -11,6 +11,7 @@
 #include "log.h"
 #include "log_send.h"
 
+#define ERRORS_SHOWN	20
 #define MEGABYTE	(INT64_C(1) << 20)
 
 void
@@ -19,6 +20,10 @@ conf_error(struct parser *p, const char *fmt, ...)
 	char	what[512], text[1024], clean[512];
 	va_list	ap;
 
+	/* A file that is none must not fill a screen, or a log. */
+	if (p->errors++ >= ERRORS_SHOWN)
+		return;
+
 	va_start(ap, fmt);
 	(void)vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
@@ -26,7 +31,6 @@ conf_error(struct parser *p, const char *fmt, ...)
 	log_clean(clean, sizeof(clean), what);
 	(void)snprintf(text, sizeof(text), "%s:%d: %s", p->name, p->line,
 	    clean);
-	p->errors++;
 	p->report(text, p->ctx);
 }
 
@@ -111,6 +115,7 @@ conf_provider_add(struct parser *p, const char *name)
 	v->connect_timeout = 10;
 	v->idle_timeout = 120;
 	v->total_timeout = 900;
+	v->line = p->line;
 	STAILQ_INSERT_TAIL(&p->conf->providers, v, entry);
 	return (v);
 }
@@ -124,6 +129,7 @@ conf_model_add(struct parser *p, const char *name)
 	v->name = conf_strdup(name);
 	v->max_tokens = 4096;
 	v->window = 128000;
+	v->line = p->line;
 	STAILQ_INSERT_TAIL(&p->conf->models, v, entry);
 	return (v);
 }
@@ -136,6 +142,7 @@ conf_agent_add(struct parser *p, const char *name)
 	CHECK_NAME(p, &p->conf->agents, "agent", name);
 	v->name = conf_strdup(name);
 	STAILQ_INIT(&v->tools);
+	v->line = p->line;
 	STAILQ_INSERT_TAIL(&p->conf->agents, v, entry);
 	return (v);
 }
@@ -159,6 +166,7 @@ conf_profile_add(struct parser *p, const char *name)
 	v->cpu = 60;
 	v->wall = 86400;
 	v->depth = 4;
+	v->line = p->line;
 	STAILQ_INSERT_TAIL(&p->conf->profiles, v, entry);
 	return (v);
 }

@@ -25,6 +25,7 @@ enum conf_provider_type { PROVIDER_CANNED, PROVIDER_OPENAI };
 
 struct conf_provider {
 	STAILQ_ENTRY(conf_provider)	 entry;
+	int				 line;
 	char				*name;
 	enum conf_provider_type		 type;
 	char				*url;		/* openai */
@@ -37,6 +38,7 @@ struct conf_provider {
 
 struct conf_model {
 	STAILQ_ENTRY(conf_model)	 entry;
+	int				 line;
 	char				*name;
 	char				*provider;
 	char				*remote;	/* the provider's name */
@@ -45,6 +47,7 @@ struct conf_model {
 
 struct conf_agent {
 	STAILQ_ENTRY(conf_agent)	 entry;
+	int				 line;
 	char				*name;
 	char				*model;		/* or NULL: default */
 	char				*instructions;	/* or NULL */
@@ -54,6 +57,7 @@ struct conf_agent {
 
 struct conf_profile {
 	STAILQ_ENTRY(conf_profile)	 entry;
+	int				 line;
 	char				*name;
 	struct conf_words		 verbs, tools, models, agents;
 	int64_t				 tokens;	/* 0: no budget */
@@ -68,6 +72,7 @@ enum conf_who { WHO_USER, WHO_GROUP, WHO_ANY };
 
 struct conf_allow {
 	STAILQ_ENTRY(conf_allow)	 entry;
+	int				 line;
 	enum conf_who			 who;
 	uint32_t			 id;
 	char				*profile;
@@ -91,6 +96,7 @@ struct conf {
 	int64_t		 jails;		/* at most at once */
 	int64_t		 runs, queue, retain;
 	char		*default_model;	/* or NULL */
+	int		 default_line;
 
 	STAILQ_HEAD(conf_provider_list, conf_provider)	providers;
 	STAILQ_HEAD(conf_model_list, conf_model)	models;

@@ -120,6 +120,7 @@ conf_allow_add(struct parser *p, enum conf_who who, const char *name,
 	else if (who == WHO_USER && plain_id(name, &id) == -1 &&
 	    p->names->user(name, &id, &gid) == -1)
 		conf_error(p, "no user \"%s\" on this system", name);
+	allow->line = p->line;
 	allow->who = who;
 	allow->id = id;
 	allow->profile = conf_strdup(profile);
@@ -164,6 +165,7 @@ check_ids(struct parser *p)
 static void
 check_provider(struct parser *p, const struct conf_provider *v)
 {
+	p->line = v->line;
 	if (v->type == PROVIDER_CANNED && v->rules == NULL)
 		conf_error(p, "provider \"%s\" has no rules", v->name);
 	if (v->type == PROVIDER_OPENAI && v->url == NULL)
@@ -181,6 +183,7 @@ check_model(struct parser *p, struct conf_model *v)
 {
 	const struct conf_provider	*q;
 
+	p->line = v->line;
 	if (v->remote == NULL)
 		v->remote = conf_strdup(v->name);
 	if (v->provider == NULL) {
@@ -239,6 +242,7 @@ check_verbs(struct parser *p, struct conf_profile *v)
 	struct conf_word	*w;
 	size_t			 i;
 
+	p->line = v->line;
 	STAILQ_FOREACH(w, &v->verbs, entry)
 		if (strcmp(w->word, "*") == 0)
 			break;
@@ -278,13 +282,18 @@ check_references(struct parser *p)
 	struct conf_allow	*allow;
 	struct conf_agent	*agent;
 
-	STAILQ_FOREACH(allow, &c->allows, entry)
+	STAILQ_FOREACH(allow, &c->allows, entry) {
+		p->line = allow->line;
 		if (!has_profile(c, allow->profile))
 			conf_error(p, "no profile \"%s\"", allow->profile);
-	STAILQ_FOREACH(agent, &c->agents, entry)
+	}
+	STAILQ_FOREACH(agent, &c->agents, entry) {
+		p->line = agent->line;
 		if (agent->model != NULL && !has_model(c, agent->model))
 			conf_error(p, "agent \"%s\": no model \"%s\"",
 			    agent->name, agent->model);
+	}
+	p->line = c->default_line;
 	if (c->default_model != NULL && !has_model(c, c->default_model))
 		conf_error(p, "default model: no model \"%s\"",
 		    c->default_model);

@@ -127,6 +127,7 @@ statement : STATE DIRECTORY WORD {
 	}
 	| DEFAULT MODEL WORD {
 		conf_set(&p->conf->default_model, $3);
+		p->conf->default_line = p->line;
 		free($3);
 	}
 	| PROVIDER WORD {

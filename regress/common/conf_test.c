@@ -1,6 +1,7 @@
 /*
  * wfsupd.conf(5): what it says, and where it is wrong.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
@@ -92,20 +93,20 @@ static const struct {
 	{ "two rooms with one uid", "user broker 500\nuser keeper 500\n",
 	    "t:3: two rooms have the uid 500" },
 	{ "a provider without rules", "provider p {\n type canned\n}\n",
-	    "t:4: provider \"p\" has no rules" },
+	    "t:1: provider \"p\" has no rules" },
 	{ "a provider without url", "provider p {\n type openai\n}\n",
-	    "t:4: provider \"p\" has no url" },
+	    "t:1: provider \"p\" has no url" },
 	{ "a url of another kind",
 	    "provider p {\n type openai\n url ftp://x\n}\n",
-	    "t:5: provider \"p\": url \"ftp://x\" is neither http nor https" },
+	    "t:1: provider \"p\": url \"ftp://x\" is neither http nor https" },
 	{ "a model without its provider", "model m {\n provider q\n}\n",
-	    "t:4: model \"m\": no provider \"q\"" },
+	    "t:1: model \"m\": no provider \"q\"" },
 	{ "a profile twice", "profile a {\n}\nprofile a {\n}\n",
 	    "t:3: profile \"a\" is there already" },
 	{ "an unknown profile", "allow any profile x\n",
-	    "t:2: no profile \"x\"" },
+	    "t:1: no profile \"x\"" },
 	{ "an unknown verb", "profile a {\n verbs { run fly }\n}\n",
-	    "t:4: profile \"a\": no verb \"fly\"" },
+	    "t:1: profile \"a\": no verb \"fly\"" },
 	{ "keywords in a list are words",
 	    "profile a {\n verbs { run all }\n tools { file, group }\n}\n",
 	    NULL },
@@ -156,6 +157,22 @@ test_all_errors(void)
 }
 
 static void
+test_junk(void)
+{
+	struct errors	 e;
+	char		*junk = calloc(1, 100001);
+	size_t		 i;
+
+	if (junk == NULL)
+		abort();
+	for (i = 0; i < 100000; i++)
+		junk[i] = i % 2 == 0 ? 'x' : '\n';
+	conf_free(parse(junk, 100000, &e));
+	test_case(e.count == 20, "conf: 50,000 mistakes, 20 reports");
+	free(junk);
+}
+
+static void
 test_json(void)
 {
 	static const char text[] =
@@ -199,6 +216,7 @@ main(void)
 {
 	test_texts();
 	test_all_errors();
+	test_junk();
 	test_json();
 	return (test_end());
 }
