@@ -91,6 +91,7 @@ struct run {
 	int64_t			 now;		/* the script's clock */
 	int64_t			 tokens_in, tokens_out;
 	int64_t			 done;		/* nodes completed */
+	int64_t			 past;		/* before its jail began */
 	int64_t			 seq;		/* the last event's */
 	int64_t			 said;		/* events of the script */
 	int64_t			 said_bytes;	/* and how long they are */

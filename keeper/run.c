@@ -217,6 +217,8 @@ run_finish(struct run *run, const struct run_facts *facts, enum blamer by,
 	nodes_end(run);
 	class = json_string_value(json_object_get(error, "class"));
 	cause = json_string_value(json_object_get(error, "cause"));
+	if (by == BY_SCRIPT && error != NULL && !blame_holds(run, error))
+		class = cause = NULL;
 	exit = exit_code(end, by, class, cause);
 	run_end(run, end, exit, result_new(run, run_state_name(end), result,
 	    error, failures, store_now_ms()));

@@ -44,6 +44,7 @@ msg_run_jail(struct peer *p, struct msg *m)
 	(void)store_run(run->keeper->store,
 	    "UPDATE runs SET python = coalesce(python, ?) WHERE num = ?",
 	    "si", msg_str(m->env, "python"), run->num);
+	run->past = run->done;
 	replay_send(run);
 	return (0);
 }

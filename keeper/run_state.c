@@ -58,7 +58,7 @@ static const struct {
 	{ BY_SCRIPT,	"NondeterminismError",	NULL,		5 },
 	{ BY_SCRIPT,	"BudgetError",		NULL,		6 },
 	{ BY_SCRIPT,	"ScopeError",		NULL,		7 },
-	{ BY_SCRIPT,	"AgentError",		"budget",	6 },
+	{ BY_SCRIPT,	"MemoryError",		"oom",		6 },
 	{ BY_SCRIPT,	"AgentError",		"provider",	8 },
 	{ BY_KEEPER,	"NondeterminismError",	NULL,		5 },
 	{ BY_KEEPER,	"JailError",		"oom",		6 },

@@ -40,7 +40,7 @@ const char	*run_state_name(enum run_state);
 enum blamer { BY_SCRIPT, BY_KEEPER };
 
 /* The CLI's exit code of an ended run. class and cause are its error's, NULL
- * without. */
+ * without, or if they are a script's that the record does not bear out. */
 int	 exit_code(enum run_state, enum blamer, const char *class,
 	    const char *cause);
 

@@ -47,6 +47,11 @@ void	 run_cancel(struct run *);
 /* What the script's process sent can't be used. */
 void	 run_fail_protocol(struct run *, const char *what, const char *why);
 
+/* ---- blame.c: what a script says of its own end ---- */
+
+/* Is it borne out by the record, so that an exit code may follow from it? */
+int	 blame_holds(struct run *, const json_t *error);
+
 /* ---- result.c: errors and results ---- */
 
 /* {"class", "message", "cause", "node", "line", "traceback"}. */

@@ -44,6 +44,8 @@ static const struct {
 	{ STATE_FAILED,	BY_SCRIPT,	"ToolError", "provider",	1 },
 	{ STATE_FAILED,	BY_SCRIPT,	"ScopeError", "denied",		7 },
 	{ STATE_FAILED,	BY_SCRIPT,	"BudgetError", NULL,		6 },
+	{ STATE_FAILED,	BY_SCRIPT,	"MemoryError", "oom",		6 },
+	{ STATE_FAILED,	BY_SCRIPT,	"MemoryError", NULL,		1 },
 	{ STATE_FAILED,	BY_SCRIPT,	"NondeterminismError", NULL,	5 },
 	{ STATE_FAILED,	BY_KEEPER,	"NondeterminismError", NULL,	5 },
 	{ STATE_FAILED,	BY_KEEPER,	"JailError", "oom",		6 },

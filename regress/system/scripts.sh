@@ -512,6 +512,21 @@ for class in NondeterminismError ScopeError BudgetError JailError; do
 	raise $class("mine")
 	END
 done
+script 1 "a provider's fault that is not recorded" '"cause":"provider"' <<'END'
+e = AgentError("x")
+e.cause = "provider"
+raise e
+END
+script 8 "one that is, raised again" '"cause":"provider"' <<'END'
+try:
+    await agent("FATAL", model="t")
+except AgentError as e:
+    await sleep(0)
+    raise e
+END
+tight 6 "one string too many" '"class":"MemoryError"' '"cause":"oom"' <<'END'
+return len("x" * 1000000000)
+END
 tight 7 "a tool that is denied" '"class":"ScopeError"' '"cause":"denied"' \
     'tools { \"bash\" }' '"node":"/tool#0"' '"line":1' <<'END'
 return await tool("bash", command="id")
