@@ -23,4 +23,9 @@ check_eq() {
 	fi
 }
 
+# A machine that is N times slower is told of with WFSUP_SLOW=N, a whole
+# number: the runner's limits and what tests wait for at most grow with it.
+# slow N: N units of time there.
+slow() { echo $(($1 * ${WFSUP_SLOW:-1})); }
+
 finish() { exit $((failures != 0)); }
