@@ -15,6 +15,7 @@ import _wf_nodes as nodes
 import _wf_paths as paths
 
 _run = None
+_set = object.__setattr__
 _phase = _contextvars.ContextVar("phase", default=None)
 
 
@@ -26,9 +27,19 @@ def bind(run):
 class Budget:
     """Tokens of the run: what it may use and what it has used."""
 
+    __slots__ = ("_total", "_spent")
+
     def __init__(self, total, spent):
-        self.total = total or None
-        self._spent = spent
+        _set(self, "_total", total or None)
+        _set(self, "_spent", spent)
+
+    def __setattr__(self, name, value):
+        raise AttributeError("budget is read-only: whoever starts a run "
+                             "says how many tokens it may use")
+
+    @property
+    def total(self):
+        return self._total
 
     def spent(self):
         return self._spent
@@ -40,7 +51,7 @@ class Budget:
         return max(0, self.total - self._spent)
 
     def settle(self, spent):
-        self._spent = max(self._spent, spent)
+        _set(self, "_spent", max(self._spent, spent))
 
     def __repr__(self):
         return "<budget: %d of %s tokens spent>" % (self._spent, self.total)
@@ -114,7 +125,7 @@ async def pipeline(items, *stages, limit=None):
     here = _run.loop.place()
     k = here.number("l")
     work = fan.Fan(_run, fan.limit_of(limit, "pipeline"), False)
-    for i, item in enumerate(_iterable("pipeline: items", items)):
+    for i, item in enumerate(_items(items)):
         work.add(here.child("l%d.%d" % (k, i)), fan.flow, item, i, stages)
     return await work.wait()
 
@@ -129,6 +140,15 @@ def _slots(branches):
                             % (key, type(key).__name__))
     return ([border.plain(key, "parallel: a key") for key in branches],
             list(branches.values()))
+
+
+def _items(items):
+    """A dict would lose its values without a word."""
+    if isinstance(items, dict):
+        raise TypeError("pipeline: items must be a list, not %s: "
+                        "list(d.items()) has its keys and values"
+                        % type(items).__name__)
+    return _iterable("pipeline: items", items)
 
 
 def _iterable(what, value):

@@ -10,8 +10,8 @@ import types as _types
 import warnings as _warnings
 
 import _wf_border as border
-import _wf_graft as graft
 import _wf_loop as loop
+import _wf_report as report
 
 # A coroutine remembers where it was made, through this many frames.
 ORIGIN_DEPTH = 4
@@ -20,7 +20,7 @@ ORIGIN_DEPTH = 4
 def watch(rows):
     """From now on, add (line, name) of each coroutine that dies unbegun."""
     def note(coro):
-        line = _line(coro)
+        line = report.made_at(coro)
         if line is not None:
             rows.append((line, _name(coro)))
     _sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
@@ -32,20 +32,12 @@ def forgotten(rows, where):
     variable and aren't excused by the loop."""
     try:
         _gc.collect()
-        alive = [(_line(o), _name(o)) for o in _gc.get_objects()
+        alive = [(report.made_at(o), _name(o)) for o in _gc.get_objects()
                  if loop.never_began(o) and not where.excused(o)
-                 and _line(o) is not None]
+                 and report.made_at(o) is not None]
     except MemoryError:         # a script may have left no room to look
         alive = []
     return sorted(rows + alive)
-
-
-def _line(coro):
-    """The line of the script that made a coroutine, or None."""
-    for filename, line, _ in coro.cr_origin or ():
-        if filename == graft.FILENAME:
-            return line
-    return None
 
 
 def _name(coro):

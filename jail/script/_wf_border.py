@@ -6,7 +6,15 @@ names the place inside the value. Nothing that comes back from it can run
 code of the script, so whatever encodes or hashes it is safe.
 """
 
+import asyncio as _asyncio
+import collections as _collections
+import datetime as _datetime
+import decimal as _decimal
+import enum as _enum
+import fractions as _fractions
 import json as _json
+import types as _types
+import uuid as _uuid
 
 DEPTH_MAX = 64
 # As many bytes as the broker takes from a script in one message.
@@ -165,12 +173,32 @@ def _name(kind):
     return clean(type.__dict__["__name__"].__get__(kind), 64)
 
 
+# What makes JSON of a kind: of the first that is on the way to object.
+_HINTS = (
+    (_types.CoroutineType, "was its await forgotten?"),
+    (_types.FunctionType, "was it to be called?"),
+    (_asyncio.Future, "its result comes by await"),
+    (_enum.Enum, "its .value may be"),
+    (_datetime.timedelta, ".total_seconds() makes a number of it"),
+    (_datetime.date, ".isoformat() makes a string of it"),
+    (_datetime.time, ".isoformat() makes a string of it"),
+    (_uuid.UUID, "str() makes a string of it"),
+    (_decimal.Decimal, "str() or float() makes JSON of it"),
+    (_fractions.Fraction, "str() or float() makes JSON of it"),
+    (complex, "a list of .real and .imag is"),
+    ((bytes, bytearray), ".decode() makes a string of it"),
+    (BaseException, "str() makes a string of it"),
+    ((set, frozenset), "sorted() makes a list of it"),
+    ((range, _collections.deque, map, filter, zip, enumerate, reversed,
+      _types.GeneratorType, type({}.keys()), type({}.values()),
+      type({}.items())), "list() makes a list of it"),
+)
+
+
 def _hint(kind):
-    name = _name(kind)
-    if name == "coroutine":
-        return " (was its await forgotten?)"
-    if name in ("set", "frozenset"):
-        return " (sorted() makes a list of it)"
+    for kinds, text in _HINTS:
+        if issubclass(kind, kinds):
+            return " (%s)" % text
     if "__dataclass_fields__" in kind.__dict__:
         return " (dataclasses.asdict() makes a dict of it)"
     return ""

@@ -50,6 +50,7 @@ class NondeterminismError(Exception):
     def __init__(self, message, node=None):
         super().__init__(message)
         self.node = node
+        self.cause = "replay"
 
 
 class DeadlockError(Exception):
@@ -62,7 +63,8 @@ FOR_SCRIPTS = (NodeError, AgentError, ToolError, ScopeError, WorkflowError,
 for _class in FOR_SCRIPTS + (NondeterminismError, DeadlockError):
     _class.__module__ = "builtins"
 
-_members = BaseExceptionGroup.exceptions.__get__
+members = BaseExceptionGroup.exceptions.__get__
+_message = BaseExceptionGroup.message.__get__
 traceback_of = BaseException.__dict__["__traceback__"].__get__
 _BY_NAME = {c.__name__: c for c in FOR_SCRIPTS}
 
@@ -95,7 +97,7 @@ def leaves(exc):
     while todo:
         exc = todo.pop()
         if is_a(exc, BaseExceptionGroup):
-            todo.extend(reversed(_members(exc)))
+            todo.extend(reversed(members(exc)))
         else:
             out.append(exc)
     return out
@@ -112,11 +114,22 @@ def name_of(exc):
 
 
 def text_of(exc):
-    """str(exc), whatever the script's __str__ does."""
+    """str(exc), whatever the script's __str__ does; of a group also what
+    its first leaf says."""
+    if is_a(exc, BaseExceptionGroup):
+        return _text_of_group(exc)
     try:
         return border.clean(str.__str__(str(exc)), TEXT_MAX)
     except BaseException:
         return "<its text can't be had>"
+
+
+def _text_of_group(group):
+    found = leaves(group)
+    first = "%s: %s" % (name_of(found[0]), text_of(found[0]))
+    more = " (and %d more)" % (len(found) - 1) if len(found) > 1 else ""
+    message = border.clean(str.__str__(_message(group)), TEXT_MAX)
+    return border.clean("%s: %s%s" % (message, first, more), TEXT_MAX)
 
 
 def node_of(exc):

@@ -8,8 +8,10 @@ all at once. A strict fan waits for all and raises what failed as a group.
 import asyncio as _asyncio
 import collections as _collections
 import inspect as _inspect
+import operator as _operator
 
 import _wf_errors as errors
+import _wf_report as report
 
 
 class Fan:
@@ -20,7 +22,7 @@ class Fan:
         self._todo = _collections.deque()
         self._live = {}             # task: index
         self._results = []
-        self._failed = []
+        self._failed = []           # (index, exception)
         self._bug = None
         self._waiter = None
 
@@ -41,9 +43,11 @@ class Fan:
         if self._bug is not None:
             raise self._bug
         if self._failed:
+            failed = sorted(self._failed, key=_operator.itemgetter(0))
             raise BaseExceptionGroup(
                 "%d of %d branches failed"
-                % (len(self._failed), len(self._results)), self._failed)
+                % (len(failed), len(self._results)),
+                [exc for _, exc in failed])
         return self._results
 
     def _start(self):
@@ -70,15 +74,15 @@ class Fan:
         try:
             self._results[index] = task.result()
         except BaseException as exc:
-            self._fail(exc, task.place.path)
+            self._fail(index, exc, task.place.path)
         if self._bug is None:
             self._start()
         if self._bug is not None or not self._live:
             wake(self._waiter)
 
-    def _fail(self, exc, path):
+    def _fail(self, index, exc, path):
         if self._strict:
-            self._failed.append(exc)
+            self._failed.append((index, exc))
         elif errors.is_failure(exc):
             self._run.hole(exc, path)
         else:
@@ -123,7 +127,13 @@ async def branch(what):
     """One branch of parallel."""
     if callable(what) and not _inspect.isawaitable(what):
         what = what()
-    return await what if _inspect.isawaitable(what) else what
+    if not _inspect.isawaitable(what):
+        return what
+    try:
+        return await what
+    except BaseException as exc:
+        report.remember_origin(exc, what)
+        raise
 
 
 async def flow(item, index, stages):
@@ -139,8 +149,10 @@ async def flow(item, index, stages):
 def arity_of(stage, number):
     """How many of (value, item, index) a stage takes."""
     if not callable(stage):
-        raise TypeError("pipeline: stage %d must be a function, not %s"
-                        % (number, type(stage).__name__))
+        hint = ": pipeline(items, first, second)" \
+            if isinstance(stage, (list, tuple)) else ""
+        raise TypeError("pipeline: stage %d must be a function, not %s%s"
+                        % (number, type(stage).__name__, hint))
     if _inspect.isbuiltin(stage) or _inspect.isclass(stage) \
             or _inspect.ismethoddescriptor(stage):
         return 1

@@ -25,6 +25,9 @@ class ScriptError(SyntaxError):
     """The text as a whole is no script."""
 
 
+ScriptError.__module__ = "builtins"
+
+
 class Program:
     """A script, compiled; meta is its literal or None."""
 
@@ -43,7 +46,7 @@ def split(source):
 def build(source):
     """Compile a script. Raises SyntaxError or one of its kin."""
     source = source.removeprefix("\ufeff")
-    _check_size(source)
+    _check_text(source)
     lines = split(source)
     try:
         tree = _ast.parse(source, FILENAME)
@@ -52,6 +55,7 @@ def build(source):
         return _graft(tree, lines)
     except SyntaxError as exc:
         _add_line(exc, lines)
+        _see_fence(exc)
         raise
     except (RecursionError, MemoryError, OverflowError):
         raise _error("the script is nested too deeply to be compiled") \
@@ -60,12 +64,14 @@ def build(source):
         raise _error("the script can't be compiled: %s" % exc) from None
 
 
-def _check_size(source):
+def _check_text(source):
     try:
         size = len(source.encode())
     except UnicodeEncodeError:
         raise _error("the script has a lone surrogate, which no text "
                      "encoding can hold") from None
+    if "\0" in source:
+        raise _error("the script has a null character")
     if size > SOURCE_MAX:
         raise _error("the script has %d bytes: at most %d are allowed"
                      % (size, SOURCE_MAX))
@@ -251,6 +257,13 @@ def _error(message, node=None):
     return SyntaxError(message, (
         FILENAME, node.lineno, node.col_offset + 1, None,
         node.end_lineno, node.end_col_offset + 1))
+
+
+def _see_fence(exc):
+    """A model's answer, taken whole: its text is no part of the script."""
+    if (exc.text or "").lstrip().startswith("```"):
+        exc.msg = ("a Markdown fence is not Python: submit only the lines "
+                   "between the two fences")
 
 
 def _add_line(exc, lines):

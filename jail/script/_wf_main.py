@@ -1,8 +1,8 @@
 """One script in one jail, from SCRIPT to SCRIPT_DONE or SCRIPT_FAIL.
 
 C loads the modules of this folder at the start of the zygote, in the order
-border errors paths clock graft report modules loop nodes fan api names
-awaits main,
+border errors paths clock graft report modules loop nodes fan api timeouts
+names awaits hints main,
 each as _wf_NAME, after `messages` and `_jail`; then it calls prepare(). In
 each jail it calls run(), which does not return: the jail is killed.
 
@@ -28,6 +28,7 @@ import _wf_border as border
 import _wf_clock as clock
 import _wf_errors as errors
 import _wf_graft as graft
+import _wf_hints as hints
 import _wf_loop as loop
 import _wf_modules as modules
 import _wf_names as names
@@ -35,8 +36,10 @@ import _wf_nodes as nodes
 import _wf_report as report
 import messages as _messages
 
-# How many callbacks of cancelled tasks may still run after the end.
-CLEANUP_MAX = 10000
+# How many callbacks may still run after the end: some for each task that was
+# cancelled, and some more.
+CLEANUP_PER_TASK = 4
+CLEANUP_MAX = 1000
 # So many bytes of failures are told at the end, the last three quarters with
 # short texts; the journal and the events have all of them.
 FAILURES_MAX = 2 * 1024 * 1024
@@ -161,6 +164,14 @@ def _namespace(run, args):
 async def _top(run, program, scope):
     """Run the script's top level, then its main if that is what it has."""
     exec(program.code, scope)
+    try:
+        return await _top_of_script(run, program, scope)
+    except _asyncio.CancelledError as exc:
+        run.line = report.line_of(exc)
+        raise
+
+
+async def _top_of_script(run, program, scope):
     value = await scope.pop(graft.TOP)()
     main = scope.get("main")
     if program.calls_main and callable(main):
@@ -190,7 +201,8 @@ def _finish(run, main):
     """Cancel what still runs, and send the one last message."""
     error = run.loop.fatal
     if error is None and main.cancelled():
-        error = _asyncio.CancelledError("the script cancelled itself")
+        error = _asyncio.CancelledError(
+            "the script cancelled itself, or awaited what was cancelled")
     if error is None:
         error = main.exception()
     value = None if error is not None else main.result()
@@ -211,11 +223,11 @@ def _finish(run, main):
 
 def _stop_tasks(run):
     run.loop.closing = True
-    for task in run.loop.tasks():
-        if not task.done():
-            task.add_done_callback(lambda t: t.cancelled() or t.exception())
-            task.cancel()
-    run.loop.drain(CLEANUP_MAX)
+    tasks = [task for task in run.loop.tasks() if not task.done()]
+    for task in tasks:
+        task.add_done_callback(lambda t: t.cancelled() or t.exception())
+        task.cancel()
+    run.loop.drain(CLEANUP_MAX + CLEANUP_PER_TASK * len(tasks))
     run.nodes.drop_all()
 
 
@@ -243,7 +255,8 @@ def _done(run, value):
 
 
 def _fail(run, error, forgotten):
-    body = report.body(error, _hint(error, forgotten))
+    scope = vars(_sys.modules["__main__"])
+    body = report.body(error, hints.hint(error, forgotten, scope))
     if body["line"] is None and run.line is not None:
         body = report.plain_body(body["class"], body["message"], run.line,
                                  body)
@@ -256,16 +269,6 @@ def _fail_forgotten(run, forgotten):
     if len(forgotten) > 1:
         message += ", nor were %d others" % (len(forgotten) - 1)
     _send_fail(run, report.plain_body("RuntimeError", message, line))
-
-
-def _hint(error, forgotten):
-    """What the author probably meant, or None."""
-    if type(error) is NameError and error.name in modules.OFFERED:
-        return "is `import %s` missing?" % error.name
-    if forgotten and "coroutine" in errors.text_of(error):
-        line, name = forgotten[0]
-        return "was the await of %s() in line %d forgotten?" % (name, line)
-    return None
 
 
 def _send_fail(run, body):

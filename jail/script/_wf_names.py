@@ -12,6 +12,7 @@ import _wf_api as api
 import _wf_border as border
 import _wf_errors as errors
 import _wf_modules as modules
+import _wf_timeouts as timeouts
 
 LINE_MAX = 16 * 1024
 
@@ -97,6 +98,7 @@ def amend_io(io):
 
 def amend_asyncio(asyncio):
     """Put ours where asyncio's own would not do."""
+    timeouts.amend(asyncio)
     for module in (asyncio, asyncio.tasks):
         module.wait_for = wait_for
         module.as_completed = as_completed
@@ -129,7 +131,7 @@ def as_completed(fs, *, timeout=None):
             if not todo and timer is not None:
                 timer.cancel()
 
-    def late():
+    def give_up():
         for future in todo:
             future.remove_done_callback(ended)
             done.put_nowait(None)
@@ -138,12 +140,12 @@ def as_completed(fs, *, timeout=None):
     async def next_done():
         future = await done.get()
         if future is None:
-            raise TimeoutError
+            raise timeouts.late(timeout)
         return future.result()
 
     for future in todo:
         future.add_done_callback(ended)
     if todo and timeout is not None:
-        timer = _asyncio.get_running_loop().call_later(timeout, late)
+        timer = _asyncio.get_running_loop().call_later(timeout, give_up)
     for _ in range(len(todo)):
         yield next_done()

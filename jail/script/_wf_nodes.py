@@ -12,6 +12,7 @@ import hashlib as _hashlib
 
 import _wf_border as border
 import _wf_errors as errors
+import _wf_report as report
 import messages as _messages
 
 
@@ -27,12 +28,18 @@ class Nodes:
         self._dropped = set()
         self._held = {}             # path: the question
         self._asked = 0
+        self._parked = []           # who calls after the end
 
     # ---- the script's side ----
 
     async def call(self, kind, value, digested, **judged):
-        """One node; its value, or its exception."""
+        """One node; its value, or its exception. After the script's end
+        it is a node that never ends: whatever the task does with an error,
+        it gets no further."""
         answer = _asyncio.Future(loop=self._loop)
+        if self._loop.closing:
+            self._parked.append(answer)
+            await answer
         path = self._begin(kind, value, digested, judged, answer.set_result)
         try:
             ok, value = await answer
@@ -40,10 +47,15 @@ class Nodes:
             self.drop(path)
         if ok:
             return value
-        raise errors.from_outcome(path, value)
+        exc = errors.from_outcome(path, value)
+        report.remember_origin(exc, _asyncio.current_task().get_coro())
+        raise exc
 
     def timer(self, delay, fire):
-        """A sleep node for the loop; fire gets None or an exception."""
+        """A sleep node for the loop; fire gets None or an exception.
+        None if it will never fire, for the script has ended."""
+        if self._loop.closing:
+            return None
         def tell(outcome):
             ok, value = outcome
             fire(None if ok else errors.from_outcome(path, value))
@@ -67,8 +79,6 @@ class Nodes:
             self.drop(path)
 
     def _begin(self, kind, value, digested, judged, tell):
-        if self._loop.closing:
-            raise _asyncio.CancelledError("the script has ended")
         path = self._loop.place().node(kind)
         text = border.canonical(digested)
         digest = _hashlib.sha256((kind + text).encode()).hexdigest()

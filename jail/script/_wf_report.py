@@ -9,11 +9,16 @@ import _wf_errors as errors
 from _wf_graft import FILENAME, LINE_MAX, ScriptError
 
 TRACEBACK_MAX = 32 * 1024
+# The attribute for a line that no traceback has.
+_ORIGIN = "_wfsup_line"
 
 # What these mean here; Python says nothing.
 _SILENT = {
     MemoryError: "the script needs more memory than its jail has",
     KeyboardInterrupt: "the script raised KeyboardInterrupt",
+    TimeoutError: "the script raised TimeoutError",
+    StopIteration: "the script raised StopIteration",
+    AssertionError: "an assertion of the script does not hold",
 }
 _SYNTAX = (SyntaxError, IndentationError, TabError, ScriptError)
 
@@ -34,7 +39,7 @@ def body(exc, hint=None):
     return {
         "class": errors.name_of(exc),
         "message": message or _SILENT.get(type(exc), ""),
-        "cause": errors.cause_of(exc),
+        "cause": "oom" if type(exc) is MemoryError else errors.cause_of(exc),
         "node": errors.node_of(exc),
         "line": line_of(exc),
         "traceback": text(exc),
@@ -55,6 +60,24 @@ def plain_body(name, message, line, more=None):
             "traceback": border.clean(text, TRACEBACK_MAX)}
 
 
+def made_at(coro):
+    """The line of the script that made a coroutine, or None."""
+    if type(coro) is not _types.CoroutineType:
+        return None
+    for filename, line, _ in coro.cr_origin or ():
+        if filename == FILENAME:
+            return line
+    return None
+
+
+def remember_origin(exc, coro):
+    """exc leaves coro. If no line of the script has seen it, because coro
+    is ours and a task of its own, then the line that made coro counts."""
+    line = made_at(coro)
+    if line is not None and _seen_at(exc) is None:
+        _attributes(exc)[_ORIGIN] = line
+
+
 def waits_at(coro):
     """The innermost line of the script in which coro waits, or None."""
     line = None
@@ -66,16 +89,33 @@ def waits_at(coro):
 
 
 def line_of(exc):
-    """The innermost line of the script that exc went through, or None."""
+    """The innermost line of the script that exc went through, or None. Of
+    a group it is the first leaf's."""
     if type(exc) in _SYNTAX and exc.filename == FILENAME \
             and type(exc.lineno) is int:
         return exc.lineno
+    inner = errors.leaves(exc)[0]
+    if type(exc) is RuntimeError and type(exc.__cause__) is StopIteration:
+        inner = exc.__cause__           # wrapped by Python itself
+    line = None if inner is exc else line_of(inner)
+    return line or _seen_at(exc) or _origin(exc)
+
+
+def _seen_at(exc):
     line = None
     for frame, number in _traceback.walk_tb(errors.traceback_of(exc)):
         if frame.f_code.co_filename == FILENAME:
             line = number
-    inner = errors.leaves(exc)[0]
-    return line_of(inner) if line is None and inner is not exc else line
+    return line
+
+
+def _attributes(exc):
+    return object.__getattribute__(exc, "__dict__")
+
+
+def _origin(exc):
+    line = _attributes(exc).get(_ORIGIN)
+    return line if type(line) is int else None
 
 
 def text(exc):
@@ -84,7 +124,7 @@ def text(exc):
         shown = _traceback.TracebackException(
             type(exc), exc, errors.traceback_of(exc), lookup_lines=False,
             compact=True)
-        _only_script(shown)
+        _only_script(shown, exc)
         whole = "".join(shown.format())
     except BaseException:
         return border.clean("%s: %s" % (errors.name_of(exc),
@@ -92,15 +132,21 @@ def text(exc):
     return border.clean(whole.rstrip("\n"), TRACEBACK_MAX)
 
 
-def _only_script(shown):
+def _only_script(shown, exc):
     """Drop all frames that aren't the script's, here and in what caused it.
 
     The source of other files can't be read in a jail, and must not be tried.
     """
-    todo = [shown]
+    todo = [(shown, exc)]
     while todo:
-        shown = todo.pop()
+        shown, exc = todo.pop()
         shown.stack[:] = [f for f in shown.stack if f.filename == FILENAME]
-        todo.extend(getattr(shown, "exceptions", None) or ())
-        todo.extend(e for e in (shown.__cause__, shown.__context__)
-                    if e is not None)
+        line = _origin(exc)
+        if line is not None and not shown.stack:
+            shown.stack.append(_traceback.FrameSummary(
+                FILENAME, line, "<module>", lookup_line=False))
+        if shown.exceptions:
+            todo.extend(zip(shown.exceptions, errors.members(exc)))
+        todo.extend((s, e) for s, e in (
+            (shown.__cause__, exc.__cause__),
+            (shown.__context__, exc.__context__)) if s is not None)

@@ -54,12 +54,20 @@ static const unsigned char	wf_api[] = {
 #include "_wf_api.inc"
 	0
 };
+static const unsigned char	wf_timeouts[] = {
+#include "_wf_timeouts.inc"
+	0
+};
 static const unsigned char	wf_names[] = {
 #include "_wf_names.inc"
 	0
 };
 static const unsigned char	wf_awaits[] = {
 #include "_wf_awaits.inc"
+	0
+};
+static const unsigned char	wf_hints[] = {
+#include "_wf_hints.inc"
 	0
 };
 static const unsigned char	wf_main[] = {
@@ -80,8 +88,10 @@ const struct prelude	prelude[] = {
 	{ "_wf_nodes",		wf_nodes },
 	{ "_wf_fan",		wf_fan },
 	{ "_wf_api",		wf_api },
+	{ "_wf_timeouts",	wf_timeouts },
 	{ "_wf_names",		wf_names },
 	{ "_wf_awaits",		wf_awaits },
+	{ "_wf_hints",		wf_hints },
 	{ "_wf_main",		wf_main },
 	{ NULL,			NULL }
 };

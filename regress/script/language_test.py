@@ -251,7 +251,7 @@ table([
      Fails("RecursionError", "", 1)),
     ("an exception group of the script",
      "raise ExceptionGroup('g', [ValueError('a'), KeyError('b')])",
-     Fails("ExceptionGroup", "g (2 sub-exceptions)", 1)),
+     Fails("ExceptionGroup", "g: ValueError: a (and 1 more)", 1)),
     ("main's bug has its line", "async def main(args):\n    1/0",
      Fails("ZeroDivisionError", "", 2)),
     ("main that wants too much", "def main(a, b): pass",

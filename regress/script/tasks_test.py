@@ -203,6 +203,70 @@ return 1""")
 
 case("what a finally says at the end is heard", finally_logs)
 
+
+STUBBORN = """
+import asyncio
+async def stubborn():
+    while True:
+        try: await %s
+        except BaseException: log('no')
+"""
+
+
+def stubborn(what, wait, rest, want):
+    """A task that swallows its end holds nothing up and says little."""
+    def run():
+        r = run_script(STUBBORN % wait + rest)
+        if isinstance(want, Fails):
+            want.check(r)
+        else:
+            assert r.value == want, r.value
+        assert len(r.events("log")) < 1100, len(r.events("log"))
+    case("a task that swallows its end: " + what, run)
+
+
+LEAVE = "t = asyncio.create_task(stubborn())\nawait agent('a')\n"
+for wait in ("sleep(10)", "asyncio.sleep(0)", "agent('b')", "tool('bash')",
+             "asyncio.Event().wait()", "asyncio.wait_for(sleep(9), 8)",
+             "parallel([sleep(9)])", "asyncio.gather(sleep(9))"):
+    stubborn(wait, wait, LEAVE + "return 'done'", "done")
+stubborn("a bug", "sleep(10)", LEAVE + "1 / 0", Fails("ZeroDivisionError"))
+stubborn("a bug in a sibling", "agent('b')", """
+async def bug():
+    await agent('a')
+    1 / 0
+await parallel([stubborn, bug])""", Fails("ZeroDivisionError", line=9))
+stubborn("a bug in its group", "tool('bash')", """
+async def bug():
+    await agent('a')
+    raise SystemExit(3)
+async with asyncio.TaskGroup() as g:
+    g.create_task(stubborn())
+    g.create_task(bug())""", Fails("SystemExit", line=9))
+
+
+def many_clean_up():
+    r = run_script("""
+import asyncio
+n = 0
+async def f():
+    global n
+    try: await asyncio.Event().wait()
+    finally: n += 1
+tasks = [asyncio.create_task(f()) for _ in range(3000)]
+await agent('a')
+async def last():
+    try: await asyncio.Event().wait()
+    finally: log(str(n))
+tasks.append(asyncio.create_task(last()))
+await sleep(1)
+return 1""")
+    assert r.value == 1
+    assert r.events("log") == [{"message": "3000"}], r.events("log")
+
+
+case("3,000 tasks clean up at the end", many_clean_up)
+
 table([
     ("agent without await", "x = 1\nagent('a')\nreturn x",
      Fails("RuntimeError", "agent() in line 2 was never awaited", 2)),
