@@ -19,7 +19,7 @@
 #include "status.h"
 #include "supervisor.h"
 
-#define DELAY_MIN	100
+#define DELAY_MIN	10
 #define DELAY_MAX	30000
 #define LIFE_GOOD	60000	/* after so long a failure is a first one */
 

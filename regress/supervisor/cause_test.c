@@ -61,11 +61,11 @@ static const struct {
 	int64_t		 lived;
 	int		 want;
 } delays[] = {
-	{ "the first failure", 0, 0, 100 },
-	{ "the second", 100, 50, 200 },
+	{ "the first failure", 0, 0, 10 },
+	{ "the second", 10, 50, 20 },
 	{ "many in a row", 16000, 50, 30000 },
 	{ "no longer than that", 30000, 50, 30000 },
-	{ "after a good life", 30000, 60000, 100 },
+	{ "after a good life", 30000, 60000, 10 },
 };
 
 int
