@@ -408,6 +408,16 @@ children_reaped(struct supervisor *sup, pid_t pid, int status)
 	}
 }
 
+void
+child_hang_up(struct child *c)
+{
+	if (c->peer == NULL)
+		return;
+	peer_flush(c->peer, 100);
+	peer_close(c->peer);
+	c->peer = NULL;
+}
+
 int
 children_stop(struct supervisor *sup, int hard)
 {
@@ -416,11 +426,7 @@ children_stop(struct supervisor *sup, int hard)
 
 	for (i = 0; i < NCHILDREN; i++) {
 		c = &sup->children[i];
-		if (c->peer != NULL) {
-			peer_flush(c->peer, 100);
-			peer_close(c->peer);
-			c->peer = NULL;
-		}
+		child_hang_up(c);
 		if (c->pid == -1)
 			continue;
 		left++;

@@ -1,5 +1,7 @@
 /*
- * An orderly stop: jails first, then everybody else.
+ * An orderly stop: who records and who judges first, then the jails, then
+ * everybody else. So the stop settles nothing: no call fails for it, no try
+ * is used up by it, and all goes on from the journal at the next start.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -21,7 +23,7 @@ now_ms(void)
 	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
-/* Jails first, then everybody else; again until nobody is left. */
+/* The jails, then everybody else; again until nobody is left. */
 static void
 stop_step(int fd, short what, void *arg)
 {
@@ -58,6 +60,8 @@ sup_stop(struct supervisor *sup, int status)
 	sup->stop_began = now_ms();
 	notify_send("STOPPING=1");
 	audit("daemon.stop", status == 0 ? "ok" : "fail", NULL);
+	child_hang_up(&sup->children[CHILD_KEEPER]);
+	child_hang_up(&sup->children[CHILD_BROKER]);
 	jails_kill_all(sup->jails, 0);
 	if (event_base_once(sup->base, -1, EV_TIMEOUT, stop_step, sup,
 	    &soon) == -1)

@@ -117,6 +117,8 @@ int	 restart_delay(int last, int64_t lived);
 const char *child_name(const struct child *);
 int	 child_is_room(const struct child *);
 void	 child_kill(const struct child *);
+/* Say no more to it, nor hear it: it ends by itself. */
+void	 child_hang_up(struct child *);
 uid_t	 starter_base(const struct child *);
 
 /* begin.c */
