@@ -14,10 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cgroup.h"
 #include "log.h"
+
+#define SWEEP_MS	20	/* between two tries to remove what was left */
+#define SWEEP_TRIES	50
 
 enum file { MEMORY, SWAP, PIDS, PEAK, OOMS, FORKS, NFILES };
 
@@ -104,6 +108,25 @@ get_at(int dir, const char *name, const char *key)
 	return (strtoll(p, NULL, 10));
 }
 
+/* SIGKILL to all that a cgroup.procs names. */
+static void
+kill_in(int dir, const char *procs)
+{
+	FILE	*f;
+	int	 fd, pid;
+
+	if ((fd = open_at(dir, procs, O_RDONLY)) == -1)
+		return;
+	if ((f = fdopen(fd, "r")) == NULL) {
+		(void)close(fd);
+		return;
+	}
+	while (fscanf(f, "%d", &pid) == 1)
+		if (pid > 1 && pid != getpid())
+			(void)kill(pid, SIGKILL);
+	(void)fclose(f);
+}
+
 static int
 is_cgroup2(const char *path)
 {
@@ -172,15 +195,42 @@ make(const char *path)
 }
 
 /*
+ * Remove the cgroup of a dead supervisor with those of its jails, which die
+ * with it, but not at once. Returns -1 if somebody is still in one.
+ */
+static int
+sweep_try(const char *path)
+{
+	char		 sub[1400];
+	struct dirent	*de;
+	DIR		*d;
+
+	if ((d = opendir(path)) == NULL)
+		return (errno == ENOENT ? 0 : -1);
+	while ((de = readdir(d)) != NULL) {
+		if (de->d_type != DT_DIR || de->d_name[0] == '.')
+			continue;
+		(void)snprintf(sub, sizeof(sub), "%s/cgroup.procs",
+		    de->d_name);
+		kill_in(dirfd(d), sub);
+		(void)unlinkat(dirfd(d), de->d_name, AT_REMOVEDIR);
+	}
+	(void)closedir(d);
+	return (in_parent(path, rmdir));
+}
+
+/*
  * Our directory carries our pid. One whose process is gone was left by a
  * supervisor that could not clean up: remove it.
  */
 static void
 sweep(const char *parent)
 {
-	char		 path[1100], sub[1400];
-	struct dirent	*de, *je;
-	DIR		*d, *jd;
+	const struct timespec	 wait = { 0, SWEEP_MS * 1000000L };
+	char			 path[1100];
+	struct dirent		*de;
+	DIR			*d;
+	int			 tries;
 
 	if ((d = opendir(parent)) == NULL)
 		return;
@@ -190,16 +240,13 @@ sweep(const char *parent)
 			continue;
 		(void)snprintf(path, sizeof(path), "%s/%s", parent,
 		    de->d_name);
-		if ((jd = opendir(path)) == NULL)
-			continue;
-		while ((je = readdir(jd)) != NULL) {
-			(void)snprintf(sub, sizeof(sub), "%s/%s", path,
-			    je->d_name);
-			if (je->d_type == DT_DIR && je->d_name[0] != '.')
-				(void)rmdir(sub);
+		for (tries = 0; sweep_try(path) == -1; tries++) {
+			if (tries == SWEEP_TRIES) {
+				log_warn("%s is left", path);
+				break;
+			}
+			(void)nanosleep(&wait, NULL);
 		}
-		(void)closedir(jd);
-		(void)in_parent(path, rmdir);
 	}
 	(void)closedir(d);
 }
@@ -431,21 +478,13 @@ cgroup_count(struct cgroups *cg, int64_t jail, struct cgroup_counts *counts)
 void
 cgroup_kill(struct cgroups *cg, int64_t jail)
 {
-	char	 path[96];
-	FILE	*f;
-	int	 fd, pid;
+	char	path[96];
 
 	if (cg->version == 2 && put_at(cg->dir[0], jail_file(cg, jail,
 	    "cgroup.kill", path, sizeof(path)), "1") == 0)
 		return;
-	fd = open_at(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
-	    sizeof(path)), O_RDONLY);
-	if (fd == -1 || (f = fdopen(fd, "r")) == NULL)
-		return;
-	while (fscanf(f, "%d", &pid) == 1)
-		if (pid > 1 && pid != getpid())
-			(void)kill(pid, SIGKILL);
-	(void)fclose(f);
+	kill_in(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
+	    sizeof(path)));
 }
 
 int
