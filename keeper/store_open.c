@@ -1,12 +1,30 @@
 /*
  * A store's file, judged and made ready before anything reads from it.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store.h"
 #include "store_open.h"
+
+/*
+ * Another process has the file: a keeper of before that was killed and is
+ * not quite dead yet, for so long this one tries again.
+ */
+#define BUSY_MS		100
+#define BUSY_TRIES	20
+
+static int
+open_busy(void *arg, int tries)
+{
+	(void)arg;
+	if (tries >= BUSY_TRIES)
+		return (0);
+	(void)poll(NULL, 0, BUSY_MS);
+	return (1);
+}
 
 /* Run sql while opening, when failure is still an answer. */
 static int
@@ -126,7 +144,8 @@ store_ready(sqlite3 *db, char *why, size_t whylen)
 {
 	int	fresh;
 
-	if (open_exec(db, "PRAGMA locking_mode = EXCLUSIVE", why,
+	if (sqlite3_busy_handler(db, open_busy, NULL) != SQLITE_OK ||
+	    open_exec(db, "PRAGMA locking_mode = EXCLUSIVE", why,
 	    whylen) == -1 ||
 	    (fresh = open_judge(db, why, whylen)) == -1 ||
 	    open_settings(db, why, whylen) == -1)

@@ -12,10 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
 #include "supervisor.h"
+
+#define CLEAR_MS	100	/* between two looks at a socket in our place */
+#define CLEAR_TRIES	20
 
 /* A regular file: of root's and with no right in mask, or, with a mask of 0,
  * anybody's. */
@@ -198,24 +202,44 @@ config_state(const struct conf *conf)
 	make_dir(path, conf->sandbox.uid, conf->sandbox.gid, 0700);
 }
 
-/* A socket in our place: of a daemon that lives, or left over. */
+/* What a client would be told there: an errno, or 0. */
+static int
+try_socket(const struct sockaddr_un *sun)
+{
+	int	fd, error = 0;
+
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd == -1)
+		fatal("socket");
+	if (connect(fd, (const struct sockaddr *)sun, sizeof(*sun)) == -1)
+		error = errno;
+	(void)close(fd);
+	return (error);
+}
+
+/*
+ * A socket in our place: of a daemon that lives, or of somebody else, or left
+ * over. The broker of a daemon that was killed lives a moment longer.
+ */
 static void
 clear_socket(const char *path, const struct sockaddr_un *sun)
 {
-	struct stat	st;
-	int		fd;
+	const struct timespec	wait = { 0, CLEAR_MS * 1000000L };
+	struct stat		st;
+	int			error, tries = 0;
 
 	if (lstat(path, &st) == -1)
 		return;
 	if (!S_ISSOCK(st.st_mode))
 		fatalx("%s: is there and is no socket", path);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd == -1)
-		fatal("socket");
-	if (connect(fd, (const struct sockaddr *)sun, sizeof(*sun)) == 0 ||
-	    errno == EAGAIN)
+	while (((error = try_socket(sun)) == 0 || error == EAGAIN) &&
+	    ++tries < CLEAR_TRIES)
+		(void)nanosleep(&wait, NULL);
+	if (error == 0 || error == EAGAIN)
 		fatalx("%s: another daemon listens there", path);
-	(void)close(fd);
+	if (error != ECONNREFUSED)
+		fatalx("%s: is somebody else's socket: %s", path,
+		    strerror(error));
 	if (unlink(path) == -1)
 		fatal("%s", path);
 }

@@ -161,6 +161,34 @@ test_refusals(void)
 	wipe();
 }
 
+/* A keeper that was killed may hold its file for a moment longer. */
+static void
+test_handed_over(void)
+{
+	struct store	*st;
+	char		 why[512] = "", c;
+	int		 fds[2];
+	pid_t		 pid;
+
+	if (pipe(fds) == -1 || (pid = fork()) == -1)
+		err(1, "test_handed_over");
+	if (pid == 0) {
+		(void)open_or_die();
+		if (write(fds[1], "", 1) == 1)
+			(void)usleep(300000);
+		_exit(0);
+	}
+	if (read(fds[0], &c, 1) != 1)
+		err(1, "read");
+	st = store_open(path, why, sizeof(why));
+	test_case(st != NULL, "a store whose holder is about to go %s", why);
+	store_close(st);
+	(void)waitpid(pid, NULL, 0);
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+	wipe();
+}
+
 /* ---- the transaction of a wake-up ---- */
 
 static int	held, released;
@@ -310,6 +338,7 @@ main(void)
 	(void)snprintf(path, sizeof(path), "%s/keeper.db", dir);
 	test_stamp();
 	test_refusals();
+	test_handed_over();
 	test_wakeup();
 	test_kill();
 	test_full();

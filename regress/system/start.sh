@@ -1,0 +1,47 @@
+#!/bin/bash
+# What a start refuses, and that it says what is wrong; what it clears away.
+. "$(dirname "$0")/../lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+. regress/own.sh
+
+# refused WHAT TEXT [COMMAND]...: a start ends with 1 and says TEXT.
+refused() {
+	local what=$1 text=$2
+	shift 2
+	timeout 20 "$@" wfsupd -f "$T/wfsupd.conf" >"$T/log" 2>&1
+	check_eq "$what: refused" 1 $?
+	check "$what: it says \"$text\"" grep -q "$text" "$T/log"
+}
+
+# A socket of somebody who lives, of a type.
+cat >"$T/stranger.py" <<'END2'
+import signal, socket, sys
+s = socket.socket(socket.AF_UNIX, getattr(socket, "SOCK_" + sys.argv[2]))
+s.bind(sys.argv[1])
+if sys.argv[2] != "DGRAM":
+    s.listen()
+signal.pause()
+END2
+
+answers() { timeout 5 wfsupctl version >/dev/null; }
+own_conf
+for type in DGRAM STREAM SEQPACKET; do
+	/usr/bin/python3 "$T/stranger.py" "$T/control.sock" "$type" &
+	stranger=$!
+	for _ in $(seq 50); do
+		[ -S "$T/control.sock" ] && break
+		sleep 0.1
+	done
+	text="somebody else's socket"
+	[ "$type" != SEQPACKET ] || text="another daemon listens there"
+	refused "a living stranger's $type socket" "$text"
+	check "and left as it is" test -S "$T/control.sock"
+	kill "$stranger"
+	wait "$stranger" 2>/dev/null
+	own_start
+	check "left over, it is replaced" answers
+	own_stop
+	rm -f "$T/control.sock"
+done
+check_eq "nothing is left" "" "$(own_left)"
+finish
