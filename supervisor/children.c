@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include "log.h"
 #include "room.h"
 #include "sandbox.h"
-#include "status.h"
 #include "supervisor.h"
 
 #define DELAY_MIN	10
@@ -32,7 +32,7 @@ static const struct {
 	[CHILD_GATEWAY] = { "gateway", "wfsup-gateway", GATEWAY },
 	[CHILD_SCRIPT] =  { "script-starter", "wfsup-script", SSTARTER },
 	[CHILD_TOOL] =	  { "tool-starter", "wfsup-tool", TSTARTER },
-	[CHILD_MOUNTER] = { "mounter", NULL, MOUNTER },
+	[CHILD_MOUNTER] = { "mounter", "wfsup-mounter", MOUNTER },
 };
 
 static void	child_again(int, short, void *);
@@ -107,7 +107,7 @@ child_verify(const struct child *c)
 		want.uid = room_ids(c)->uid;
 		want.gid = room_ids(c)->gid;
 	} else if (c->id == CHILD_MOUNTER)
-		want.caps = MOUNTER_CAPS;
+		want.caps = UINT64_C(1) << CAP_SYS_ADMIN;
 	else {
 		want.uid = want.gid = starter_base(c);
 		want.any_caps = 1;
@@ -131,10 +131,12 @@ on_hello(struct peer *p, struct msg *m)
 		return (child_distrust(c, "is of another version"));
 	if (child_verify(c) == -1)
 		return (-1);
-	if (c->id == CHILD_MOUNTER)
-		c->state = CHILD_READY;
-	else
+	if (c->id != CHILD_MOUNTER)
 		child_begin(c);
+	else {
+		c->state = CHILD_BEGUN;
+		host_probe_idmap(c->sup);
+	}
 	return (0);
 }
 
@@ -156,6 +158,16 @@ children_ready(struct supervisor *sup)
 		jails_starter_ready(sup->jails, &sup->children[i]);
 }
 
+void
+child_works(struct child *c)
+{
+	c->state = CHILD_READY;
+	if (c->sup->state == SUP_STARTING && c->id == CHILD_SCRIPT)
+		canary_begin(c->sup);
+	children_ready(c->sup);
+	jails_starter_ready(c->sup->jails, c);
+}
+
 static int
 on_ready(struct peer *p, struct msg *m)
 {
@@ -166,11 +178,7 @@ on_ready(struct peer *p, struct msg *m)
 		return (-1);
 	if (child_verify(c) == -1)
 		return (-1);
-	c->state = CHILD_READY;
-	if (c->sup->state == SUP_STARTING && c->id == CHILD_SCRIPT)
-		canary_begin(c->sup);
-	children_ready(c->sup);
-	jails_starter_ready(c->sup->jails, c);
+	child_works(c);
 	return (0);
 }
 
@@ -236,6 +244,8 @@ child_spawn(struct child *c, int sock)
 	if (child_is_room(c))
 		pid = spawn_room(c, binary, room_ids(c),
 		    c->id == CHILD_KEEPER ? root : NULL, sock, log);
+	else if (c->id == CHILD_MOUNTER)
+		pid = spawn_room(c, binary, NULL, NULL, sock, log);
 	else
 		pid = spawn_starter(c, binary, sock, log);
 	if (log != -1)
@@ -324,25 +334,26 @@ children_init(struct supervisor *sup)
 		c->pid = -1;
 		for (j = 0; j < NLINKS; j++)
 			c->link[j] = -1;
+		if ((c->again = event_new(sup->base, -1, 0, child_again,
+		    c)) == NULL)
+			fatalx("event_new");
 	}
 }
 
 void
-children_start(struct supervisor *sup, pid_t mounter, int sock)
+children_start_mounter(struct supervisor *sup)
 {
-	struct child	*c;
-	int		 i;
+	child_start(&sup->children[CHILD_MOUNTER]);
+}
 
-	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++) {
-		c = &sup->children[i];
-		if ((c->again = event_new(sup->base, -1, 0, child_again,
-		    c)) == NULL)
-			fatalx("event_new");
-		if (i == CHILD_MOUNTER)
-			child_adopt(c, mounter, sock);
-		else
-			child_start(c);
-	}
+void
+children_start(struct supervisor *sup)
+{
+	int	i;
+
+	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++)
+		if (i != CHILD_MOUNTER)
+			child_start(&sup->children[i]);
 }
 
 /* ---- end ---- */

@@ -60,32 +60,6 @@ try_overlay(int userns)
 	return (WIFEXITED(status) ? WEXITSTATUS(status) : EINTR);
 }
 
-static void
-probe_idmap(struct supervisor *sup)
-{
-	const char	*step = "user namespace", *state = sup->conf->state;
-	int		 dir, ns, fd = -1, error;
-
-	if ((dir = open(state, O_PATH | O_DIRECTORY | O_CLOEXEC)) == -1)
-		fatal("%s", state);
-	if ((ns = userns_open("0 65534 1\n", "0 65534 1\n")) != -1)
-		fd = mount_idmapped(dir, ns, 1, &step);
-	error = errno;
-	if (fd != -1)
-		row_add(sup, "idmapped-mounts", 1, "on the file system of %s",
-		    state);
-	else
-		row_add(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
-		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
-		    "tmpfs for the state and for workspaces", state, step,
-		    strerror(error));
-	(void)close(dir);
-	if (ns != -1)
-		(void)close(ns);
-	if (fd != -1)
-		(void)close(fd);
-}
-
 void
 host_probe(struct supervisor *sup)
 {
@@ -108,7 +82,6 @@ host_probe(struct supervisor *sup)
 	    "in a user namespace, with userxattr" : "%s: load the module "
 	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
 	    strerror(error));
-	probe_idmap(sup);
 }
 
 static void
@@ -127,12 +100,58 @@ host_send(const struct supervisor *sup, struct peer *broker)
 		row_send(&sup->rows[i], broker);
 }
 
+/* The broker may have begun without the last row. */
+static void
+host_tell(const struct supervisor *sup)
+{
+	const struct child	*broker = &sup->children[CHILD_BROKER];
+
+	if (broker->peer != NULL && broker->state >= CHILD_BEGUN)
+		row_send(&sup->rows[sup->nrows - 1], broker->peer);
+}
+
 void
 host_add(struct supervisor *sup, const char *name, const char *text)
 {
-	struct peer	*broker = sup->children[CHILD_BROKER].peer;
-
 	row_add(sup, name, 1, "%s", text);
-	if (broker != NULL && sup->children[CHILD_BROKER].state >= CHILD_BEGUN)
-		row_send(&sup->rows[sup->nrows - 1], broker);
+	host_tell(sup);
+}
+
+/* ---- what the mounter has to try ---- */
+
+void
+host_probe_idmap(struct supervisor *sup)
+{
+	const char	*state = sup->conf->state;
+	struct peer	*mounter = sup->children[CHILD_MOUNTER].peer;
+	int		 dir, ns;
+
+	if ((dir = open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
+		fatal("%s", state);
+	if ((ns = userns_open("0 65534 1\n", "0 65534 1\n")) == -1)
+		fatal("a user namespace");
+	peer_send(mounter, IMSG_MOUNT_DIR, HOST_MOUNT, dir, json_pack("{s:b}",
+	    "readonly", 1), NULL, 0);
+	peer_send(mounter, IMSG_MOUNT_IDMAP, HOST_MOUNT, ns, NULL, NULL, 0);
+}
+
+int
+host_idmap(struct supervisor *sup, const char *step, const char *error)
+{
+	struct child	*mounter = &sup->children[CHILD_MOUNTER];
+	const char	*state = sup->conf->state;
+
+	if (mounter->state != CHILD_BEGUN)
+		return (-1);
+	if (error == NULL)
+		row_add(sup, "idmapped-mounts", 1, "on the file system of %s",
+		    state);
+	else
+		row_add(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
+		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
+		    "tmpfs for the state and for workspaces", state, step,
+		    error);
+	host_tell(sup);
+	child_works(mounter);
+	return (0);
 }

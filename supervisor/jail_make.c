@@ -201,6 +201,8 @@ on_mounted(struct peer *p, struct msg *m)
 	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
 	struct jail		*j;
 
+	if (m->id == HOST_MOUNT)
+		return (host_idmap(sup, NULL, NULL));
 	/* The jail may have been given up meanwhile. */
 	if ((j = mount_find(sup->jails, m->id)) == NULL)
 		return (0);
@@ -223,6 +225,9 @@ on_mount_failed(struct peer *p, struct msg *m)
 	struct jail		*j;
 	char			 step[64];
 
+	if (m->id == HOST_MOUNT)
+		return (host_idmap(sup, msg_str(m->env, "step"),
+		    msg_str(m->env, "error")));
 	if ((j = mount_find(sup->jails, m->id)) == NULL)
 		return (0);
 	(void)snprintf(step, sizeof(step), "%s %.32s",

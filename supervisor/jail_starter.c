@@ -11,7 +11,6 @@
 
 #include "jail.h"
 #include "log.h"
-#include "status.h"
 
 struct jail *
 jail_of(struct peer *p, const struct msg *m)

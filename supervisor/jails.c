@@ -25,6 +25,7 @@ jails_new(struct supervisor *sup)
 	TAILQ_INIT(&all->list);
 	all->sup = sup;
 	all->uid = UID_LAST;
+	all->mount = HOST_MOUNT;
 	return (all);
 }
 

@@ -2,8 +2,7 @@
  * The supervisor: starts, confines, watches and ends everything else.
  *
  * User		root
- * Capabilities	SETUID, SETGID, KILL, bounding set the same (its one child,
- *		the mounter: SYS_ADMIN alone, see mounter.c)
+ * Capabilities	SETUID, SETGID, KILL, bounding set the same
  * Files	root's configuration, keys and rules; cgroups; the names of the
  *		state directory, not what is in it
  * Network	none is used
@@ -180,8 +179,8 @@ raise_files(void)
 }
 
 /* All that needs more rights than will be left. */
-static pid_t
-prepare(struct supervisor *sup, int *mounter)
+static void
+prepare(struct supervisor *sup)
 {
 	char	why[512];
 	int	log;
@@ -208,23 +207,20 @@ prepare(struct supervisor *sup, int *mounter)
 		fatalx("%s", why);
 	host_probe(sup);
 	sup->control = config_listen(sup->conf);
-	return (mounter_fork(sup, mounter));
+	loop_make(sup);
+	children_init(sup);
+	children_start_mounter(sup);
 }
 
 static void
 run(struct supervisor *sup)
 {
-	pid_t	mounter;
-	int	sock;
-
-	mounter = prepare(sup, &sock);
+	prepare(sup);
 	rights_drop();
-	loop_make(sup);
 	notify_init(sup->base);
 	STAILQ_INIT(&sup->jobs);
 	sup->jails = jails_new(sup);
-	children_init(sup);
-	children_start(sup, mounter, sock);
+	children_start(sup);
 	(void)event_base_dispatch(sup->base);
 	cgroups_close(sup->cgroups);
 	(void)unlink(sup->conf->control);

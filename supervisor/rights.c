@@ -1,17 +1,19 @@
 /*
  * What the supervisor itself gives up, once, before it reads the first byte
- * from a peer.
+ * from a peer; and a look at the rights that a process has.
  */
 #include <sys/prctl.h>
 
 #include <cap-ng.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <seccomp.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
-#include "status.h"
 #include "supervisor.h"
 
 /*
@@ -76,12 +78,6 @@ rights_caps(uint64_t caps)
 }
 
 void
-rights_keep(unsigned cap)
-{
-	rights_caps(UINT64_C(1) << cap);
-}
-
-void
 rights_drop(void)
 {
 	struct status_want	want = { .uid = 0, .gid = 0 };
@@ -95,4 +91,46 @@ rights_drop(void)
 	rights_filter();
 	if (status_check(0, &want, why, sizeof(why)) == -1)
 		fatalx("privileges were not given up: %s", why);
+}
+
+/* ---- a look at others ---- */
+
+int
+status_read(pid_t pid, struct status *st)
+{
+	char	path[32], text[8192];
+	size_t	used = 0;
+	ssize_t	n;
+	int	fd;
+
+	if (pid == 0)
+		(void)snprintf(path, sizeof(path), "/proc/self/status");
+	else
+		(void)snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
+		return (-1);
+	while (used < sizeof(text) - 1 && (n = read(fd, text + used,
+	    sizeof(text) - 1 - used)) > 0)
+		used += (size_t)n;
+	(void)close(fd);
+	text[used] = '\0';
+	if (status_parse(text, st) == 0)
+		return (0);
+	errno = EINVAL;
+	return (-1);
+}
+
+int
+status_check(pid_t pid, const struct status_want *want, char *why,
+    size_t whylen)
+{
+	struct status	st;
+
+	if (status_read(pid, &st) == -1) {
+		(void)snprintf(why, whylen, "its status can't be read "
+		    "(is /proc mounted with hidepid?): %s",
+		    strerror(errno));
+		return (-1);
+	}
+	return (status_compare(&st, want, why, whylen));
 }

@@ -164,7 +164,7 @@ child_exec(const char *binary, int exec, int sock, int log, char **argv)
 	child_fail(binary, "exec");
 }
 
-/* The options of a room, or, without ids, of a starter. */
+/* The options of a room, or, without ids, of the others. */
 struct args {
 	char	 uid[16], gid[16];
 	char	*argv[12];
@@ -211,7 +211,7 @@ spawn_room(const struct child *c, const char *binary,
 	if ((exec = open(binary, O_RDONLY | O_CLOEXEC)) == -1)
 		return (-1);
 	if ((pid = fork()) == 0) {
-		if (setns(c->sup->userns, CLONE_NEWUSER) == -1)
+		if (ids != NULL && setns(c->sup->userns, CLONE_NEWUSER) == -1)
 			child_fail(binary, "setns");
 		/* After setns, which clears it; the race is closed below. */
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||

@@ -13,6 +13,7 @@
 
 #include "conf.h"
 #include "peer.h"
+#include "status.h"
 
 /* The processes that the supervisor starts and keeps. */
 enum child_id {
@@ -106,8 +107,12 @@ int	 config_listen(const struct conf *);
 
 /* children.c */
 void	 children_init(struct supervisor *);
-/* All of them; the mounter is already there. */
-void	 children_start(struct supervisor *, pid_t mounter, int sock);
+/* The mounter, while its rights are there to give. */
+void	 children_start_mounter(struct supervisor *);
+/* All others. */
+void	 children_start(struct supervisor *);
+/* It has all that it needs. */
+void	 child_works(struct child *);
 /* A process has been reaped. */
 void	 children_reaped(struct supervisor *, pid_t, int status);
 /* Hang up on all of them; with hard, kill. Returns how many are left. */
@@ -137,28 +142,27 @@ int	 userns_open(const char *uid_map, const char *gid_map)
 	    __attribute__((warn_unused_result));
 /* One in which every id that we have is itself. */
 int	 userns_identity(void);
-/* Start the binary of child with sock as fd 3 and log (or -1) as fd 4. */
+/* Start the binary of child with sock as fd 3 and log (or -1) as fd 4. A room
+ * has ids; the mounter has none, and keeps our user namespace. */
 pid_t	 spawn_room(const struct child *, const char *binary,
 	    const struct conf_ids *, const char *root, int sock, int log);
 pid_t	 spawn_starter(const struct child *, const char *binary, int sock,
 	    int log);
 
-#define MOUNTER_CAPS	(UINT64_C(1) << 21)	/* SYS_ADMIN */
-
 /* rights.c: SETUID, SETGID and KILL, nothing else, verified. */
 void	 rights_drop(void);
-/* Keep this one capability. */
-void	 rights_keep(unsigned cap);
-
-/* mounter.c */
-/* Show dir with the ids of userns: a detached mount, or -1 with errno set and
- * the step that failed. */
-int	 mount_idmapped(int dir, int userns, int readonly, const char **step);
-/* Fork the mounter; gives its pid and our end of its socket. */
-pid_t	 mounter_fork(const struct supervisor *, int *sock);
+/* Reads the status of a process (0: of our own). -1 with errno set. */
+int	 status_read(pid_t, struct status *);
+/* And compares it. A process that can't be read is one that differs. */
+int	 status_check(pid_t, const struct status_want *, char *why,
+	    size_t whylen);
 
 /* host.c: what this host can do, each tried; sent to the broker. */
 void	 host_probe(struct supervisor *);
+/* By the mounter, when it has said hello. Its answer has this id. */
+#define HOST_MOUNT	1
+void	 host_probe_idmap(struct supervisor *);
+int	 host_idmap(struct supervisor *, const char *step, const char *error);
 /* One more that is well; the broker is told, too. */
 void	 host_add(struct supervisor *, const char *name, const char *text);
 void	 host_send(const struct supervisor *, struct peer *broker);

@@ -24,7 +24,7 @@
 #include "fake_room.h"
 #include "imsg.h"
 #include "msg.h"
-#include "status.h"
+#include "supervisor.h"
 #include "test.h"
 
 #define WAIT_MS	20000
@@ -126,8 +126,9 @@ setup(void)
 {
 	static const char *const	rooms[] = { "broker", "keeper",
 					    "gateway" };
-	static const char *const	starters[] = { "wfsupd",
-					    "wfsup-script", "wfsup-tool" };
+	static const char *const	others[] = { "wfsupd",
+					    "wfsup-mounter", "wfsup-script",
+					    "wfsup-tool" };
 	char				self[PATH_MAX];
 	size_t				i;
 	ssize_t				n;
@@ -141,8 +142,10 @@ setup(void)
 	if (mkdtemp(dir) == NULL || chmod(dir, 0711) == -1)
 		exit(1);
 	for (i = 0; i < 3; i++)
-		if (run("cp %s %s/wfsup-%s", self, dir, rooms[i]) != 0 ||
-		    run("cp %s/%s %s", bin, starters[i], dir) != 0)
+		if (run("cp %s %s/wfsup-%s", self, dir, rooms[i]) != 0)
+			exit(1);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (run("cp %s/%s %s", bin, others[i], dir) != 0)
 			exit(1);
 	jail_base = 0x60000000 + (unsigned)(getpid() % 1024) * 131072;
 	config_write("");
@@ -385,7 +388,7 @@ test_rights(void)
 		{ "wfsup-broker", 61011, 0 },
 		{ "wfsup-keeper", 61012, 0 },
 		{ "wfsup-gateway", 61013, 0 },
-		{ "wfsupd", 0, UINT64_C(1) << 21 },
+		{ "wfsup-mounter", 0, UINT64_C(1) << 21 },
 	};
 	struct status_want	want = { .uid = 0 };
 	char			why[256];

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "status.h"
+#include "supervisor.h"
 #include "test.h"
 
 #define GOOD								\

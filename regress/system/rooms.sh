@@ -110,13 +110,28 @@ done
 check_eq "supervisor: CapInh" 0000000000000000 "$(status "$daemon" CapInh)"
 check_eq "supervisor: no new privileges" 1 "$(status "$daemon" NoNewPrivs)"
 check_eq "supervisor: system calls are filtered" 2 "$(status "$daemon" Seccomp)"
-mounter=$(pgrep -P "$daemon" | while read -r p; do
-	[ "$(status "$p" CapEff)" = "$(mask SYS_ADMIN)" ] && echo "$p"; done)
-check_eq "one child has SYS_ADMIN" 1 "$(wc -w <<<"$mounter")"
-for cap in CapPrm CapBnd; do
+
+mounter=$(child wfsup-mounter)
+check_eq "mounter: header: capabilities" "SYS_ADMIN, bounding set the same" \
+    "$(header mounter Capabilities)"
+for cap in CapPrm CapEff CapBnd; do
 	check_eq "mounter: $cap" "$(mask SYS_ADMIN)" "$(status "$mounter" $cap)"
 done
+for cap in CapInh CapAmb; do
+	check_eq "mounter: $cap" 0000000000000000 "$(status "$mounter" $cap)"
+done
+check_eq "mounter: no supplementary groups" "" \
+    "$(status "$mounter" Groups | tr -d ' ')"
+check_eq "mounter: no new privileges" 1 "$(status "$mounter" NoNewPrivs)"
 check_eq "mounter: system calls are filtered" 2 "$(status "$mounter" Seccomp)"
+check_eq "mounter: header: network" none "$(header mounter Network)"
+check_eq "mounter: a network namespace with a downed loopback" "lo:" \
+    "$(awk 'NR > 2 { print $1 }' "/proc/$mounter/net/dev")"
+check_eq "mounter: has few descriptors" "" "$(ls -l "/proc/$mounter/fd" |
+    awk 'NR > 1 { print $NF }' |
+    grep -vE '^(socket:|anon_inode:|/dev/null$|pipe:)|/log$')"
+check_eq "one child has SYS_ADMIN" 1 "$(pgrep -P "$daemon" | while read -r p
+    do status "$p" CapEff; done | grep -c "$(mask SYS_ADMIN)")"
 
 for s in script tool; do
 	pid=$(child wfsup-$s)

@@ -30,10 +30,5 @@ int	 status_parse(const char *text, struct status *);
 /* Pure. Returns 0, or -1 and in why the first difference. */
 int	 status_compare(const struct status *, const struct status_want *,
 	    char *why, size_t whylen);
-/* Reads the status of a process (0: of our own). -1 with errno set. */
-int	 status_read(pid_t, struct status *);
-/* All of it. A process that can't be read is one that differs. */
-int	 status_check(pid_t, const struct status_want *, char *why,
-	    size_t whylen);
 
 #endif
