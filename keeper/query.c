@@ -120,7 +120,7 @@ show_nodes(struct keeper *k, int64_t num)
 
 	stmt = store_query(k->store,
 	    "SELECT count(*), count(*) FILTER (WHERE state = 1),"
-	    " count(*) FILTER (WHERE state = 2),"
+	    " count(*) FILTER (WHERE state = 2 AND ok),"
 	    " count(*) FILTER (WHERE state = 2 AND NOT ok),"
 	    " count(*) FILTER (WHERE state = 3) FROM nodes WHERE run = ?",
 	    "i", num);
@@ -158,6 +158,27 @@ show_running(struct keeper *k, int64_t num)
 	return (list);
 }
 
+/* Why an ended run has failed, in short; null if it has not. */
+static json_t *
+show_error(struct keeper *k, int64_t num)
+{
+	static const char *const	 keys[] = { "class", "message",
+					    "cause", "node", "line" };
+	json_t				*result, *error, *brief;
+	size_t				 i;
+
+	result = result_get(k, num);
+	error = json_object_get(result, "error");
+	brief = json_is_object(error) ? json_object() : json_null();
+	for (i = 0; json_is_object(brief) &&
+	    i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (json_object_set(brief, keys[i],
+		    json_object_get(error, keys[i])) == -1)
+			fatalx("json_object_set: %s", keys[i]);
+	json_decref(result);
+	return (brief);
+}
+
 static json_t *
 show_row(struct keeper *k, sqlite3_stmt *stmt)
 {
@@ -191,6 +212,7 @@ query_show(struct keeper *k, int64_t num)
 		fatalx("store: a run has gone");
 	run = show_row(k, stmt);
 	(void)sqlite3_reset(stmt);	/* one row is all there is */
+	set(run, "error", show_error(k, num));
 	set(run, "nodes", show_nodes(k, num));
 	set(run, "running", show_running(k, num));
 	return (run);

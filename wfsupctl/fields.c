@@ -35,6 +35,16 @@ put_text(const json_t *v)
 	free(text);
 }
 
+static void
+put_error(const json_t *error)
+{
+	text_put(stdout, member_str(error, "class"), INDENT);
+	fputs(": ", stdout);
+	text_put(stdout, member_str(error, "message"), INDENT);
+	if (member_int(error, "line") > 0)
+		printf(" (line %" PRId64 ")", member_int(error, "line"));
+}
+
 /* The nodes that run: where, since when, and what they are about. */
 static void
 put_running(const json_t *nodes)
@@ -133,6 +143,9 @@ put_field(const json_t *body, const struct field *field)
 		break;
 	case AS_SIZE:
 		put_size(v);
+		break;
+	case AS_ERROR:
+		put_error(v);
 		break;
 	case AS_TABLE:
 		break;

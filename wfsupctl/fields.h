@@ -17,6 +17,7 @@ enum field_as {
 	AS_NODES,	/* how many of each state */
 	AS_RUNNING,	/* nodes with their age */
 	AS_SIZE,	/* bytes, as wfsupd.conf(5) writes them */
+	AS_ERROR,	/* "class: message (line N)" */
 	AS_TABLE,	/* an object that a table of its own prints */
 };
 

@@ -15,6 +15,7 @@ static const struct field run_fields[] = {
 	{ "state",	"State",	AS_TEXT },
 	{ "waiting",	"Waiting for",	AS_TEXT },
 	{ "exit",	"Exit code",	AS_TEXT },
+	{ "error",	"Error",	AS_ERROR },
 	{ "uid",	"User",		AS_USER },
 	{ "gid",	"Group",	AS_TEXT },
 	{ "profile",	"Profile",	AS_TEXT },

@@ -192,6 +192,26 @@ static const struct {
 	    11 },
 };
 
+/* show says why a run has failed, and of others null. */
+static int
+is_shown(struct fake *f, const char *run, const char *class)
+{
+	const json_t	*error;
+	struct got	*g;
+
+	fake_say(f, IMSG_RUN_QUERY, 5, NULL, "{\"what\": \"show\", "
+	    "\"run\": \"%s\", \"uid\": 1000, \"all\": false}", run);
+	g = fake_wait(f, IMSG_ANSWER);
+	error = g == NULL ? NULL : body_get(g, "error");
+	if (class == NULL)
+		return (json_is_null(error));
+	return (json_is_string(json_object_get(error, "class")) &&
+	    strcmp(json_string_value(json_object_get(error, "class")),
+	    class) == 0 && json_is_string(json_object_get(error,
+	    "message")) && json_object_get(error, "line") != NULL &&
+	    json_object_get(error, "traceback") == NULL);
+}
+
 static void
 test_end_of(struct fake *f, size_t i)
 {
@@ -211,6 +231,7 @@ test_end_of(struct fake *f, size_t i)
 	    json_is_null(body_get(g, "error")) :
 	    strcmp(json_string_value(json_object_get(body_get(g, "error"),
 	    "class")), ends[i].class) == 0);
+	ok = ok && is_shown(f, run, ends[i].class);
 	test_case(ok, "%s: %s, exit %d", ends[i].what, ends[i].state,
 	    ends[i].exit);
 }

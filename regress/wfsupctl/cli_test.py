@@ -547,6 +547,8 @@ bbbb   3 d  waiting: its workspace     20       5  t\u00fc\\x1b[m
     with Broker("query", '{"runs":[]}'):
         case(ctl("list")[1] == "no runs\n", "list of nothing")
     show = {"run": RUN, "name": "n", "state": "failed", "exit": 9,
+            "error": {"class": "JailError", "message": "two\nlines",
+                      "cause": "oom", "node": None, "line": 3},
             "created": 1800000000000, "nodes": {
                 "total": 4, "running": 1, "done": 2, "failed": 1},
             "tokens_in": 5, "workspace": "/a", "ended": None,
@@ -563,6 +565,8 @@ Run            {RUN}
 Name           n
 State          failed
 Exit code      9
+Error          JailError: two
+               lines (line 3)
 Submitted      2027-01-15 08:00:00
 Nodes          4: 1 running, 2 done, 1 failed
 Running        /p0.0/agent#0  1:05  review a.c
