@@ -1,6 +1,8 @@
 /*
  * The model's side of the turn: asking it.
  */
+#include <string.h>
+
 #include "log.h"
 #include "turn.h"
 #include "turn_decide.h"
@@ -20,6 +22,57 @@ count_turns(const struct transcript *t)
 		    t->entries[i].view.stop != STOP_ERROR)
 			n++;
 	return (n);
+}
+
+static int
+is_wrong_result(const struct entry *e)
+{
+	const char	*name;
+
+	if (e->view.kind != ENTRY_TOOL ||
+	    json_is_true(json_object_get(e->body, "ok")))
+		return (0);
+	name = json_string_value(json_object_get(e->body, "name"));
+	return (name != NULL && strcmp(name, tooldef_finish.name) == 0);
+}
+
+/* Answers with a result that was not right, and what the model was told of
+ * the last one. */
+static size_t
+count_wrong(const struct transcript *t, const char **told)
+{
+	size_t	i, n = 0;
+	int	counted = 0;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->entries[i].view.kind == ENTRY_ASSISTANT)
+			counted = 0;
+		if (counted || !is_wrong_result(&t->entries[i]))
+			continue;
+		counted = 1;
+		n++;
+		*told = json_string_value(json_object_get(
+		    t->entries[i].body, "text"));
+	}
+	return (n);
+}
+
+/* Has the model had its share of answers? Ends the agent if so. */
+static int
+is_enough(struct agent *a, const struct transcript *t)
+{
+	const char	*told = NULL;
+
+	if (count_wrong(t, &told) >= TURN_WRONG_MAX)
+		agent_fail(a, "AgentError", "schema", NULL, "the model has "
+		    "given %d results that the schema does not allow, and was "
+		    "told last: %s", TURN_WRONG_MAX, told == NULL ? "" : told);
+	else if (count_turns(t) >= TURN_TURNS_MAX)
+		agent_fail(a, "AgentError", "turns", NULL, "no result after "
+		    "%d answers of the model", TURN_TURNS_MAX);
+	else
+		return (0);
+	return (1);
 }
 
 static json_t *
@@ -75,10 +128,8 @@ turn_begin(struct agent *a)
 	json_t			*messages;
 
 	transcript_load(a->store, a->submission, &t);
-	if (count_turns(&t) >= TURN_TURNS_MAX) {
+	if (is_enough(a, &t)) {
 		transcript_free(&t);
-		agent_fail(a, "AgentError", "turns", NULL, "no result after "
-		    "%d answers of the model", TURN_TURNS_MAX);
 		return;
 	}
 	a->turn++;

@@ -15,6 +15,7 @@
 #define TURN_CALLS_MAX		64	/* tool calls of one batch */
 #define TURN_TURNS_MAX		64	/* model answers of one attempt */
 #define TURN_REMINDERS_MAX	5
+#define TURN_WRONG_MAX		5	/* answers with a wrong result */
 #define TURN_ATTEMPTS_MAX	10	/* of one submission */
 #define TURN_BUDGET_MS		(3600 * INT64_C(1000))
 

@@ -321,6 +321,38 @@ test_schema(void)
 	end(&p);
 }
 
+/* Two wrong results in one answer are one mistake. */
+static void
+test_wrong_results(void)
+{
+	struct play	 p;
+	struct got	*g;
+	uint32_t	 id = 0;
+	int		 i;
+
+	begin(&p);
+	ask(&p, "{'prompt':'x','tools':[],'retries':1,'schema':{'type':"
+	    "'object','required':['n']}}");
+	for (i = 0; i < 5; i++) {
+		id = model_call(&p, NULL);
+		say_calls(&p, id, i > 0 ? FINISH("{'m':1}") :
+		    FINISH("{'m':1}") "," FINISH("{'m':2}"));
+	}
+	id = model_call(&p, NULL);
+	test_case(id != 0 && row(&p).attempt == 2,
+	    "five results that the schema does not allow end an attempt");
+	for (i = 0; i < 5; i++) {
+		say_calls(&p, id, FINISH("{'m':1}"));
+		id = i < 4 ? model_call(&p, NULL) : id;
+	}
+	g = fake_wait(p.f, IMSG_NODE_DONE);
+	test_case(g != NULL && strcmp(body_str(g, "cause"), "schema") == 0 &&
+	    strstr(body_str(g, "message"), "\"n\" is missing") != NULL,
+	    "and without a retry left the agent, which names the last: %s",
+	    g == NULL ? "" : body_str(g, "message"));
+	end(&p);
+}
+
 static void
 test_no_result(void)
 {
@@ -539,6 +571,7 @@ main(void)
 	test_batches();
 	test_turns();
 	test_schema();
+	test_wrong_results();
 	test_no_result();
 	test_bad();
 	test_faults();
