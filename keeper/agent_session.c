@@ -142,14 +142,17 @@ take_sandbox(struct build *b)
 static int
 take_agent(struct build *b, struct agent_conf *conf)
 {
+	char	names[256];
+
 	memset(conf, 0, sizeof(*conf));
 	conf->instructions = "";
 	if (take_text(b, "agent", &b->session->agent) == -1)
 		return (-1);
 	if (b->session->agent != NULL &&
 	    config_agent(b->config, b->session->agent, conf) == -1)
-		return (refuse(b, "there is no agent \"%.64s\" in the "
-		    "configuration", b->session->agent));
+		return (refuse(b, "there is no agent \"%.64s\"; there is: %s",
+		    b->session->agent, config_agent_names(b->config, names,
+		    sizeof(names))));
 	return (0);
 }
 

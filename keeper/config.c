@@ -179,20 +179,32 @@ config_model(const struct config *c, const char *name, struct model_conf *m)
 	return (0);
 }
 
-const char *
-config_model_names(const struct config *c, char *buf, size_t buflen)
+static const char *
+table_names(const json_t *table, char *buf, size_t buflen)
 {
 	const char	*name;
-	json_t		*model;
+	json_t		*one;
 	size_t		 n = 0;
 
 	(void)snprintf(buf, buflen, "none");
-	json_object_foreach((json_t *)c->models, name, model)
+	json_object_foreach((json_t *)(uintptr_t)table, name, one)
 		if (n < buflen)
 			n += (size_t)snprintf(buf + n, buflen - n, "%s%s",
 			    n > 0 ? ", " : "", name);
 	text_trim(buf);
 	return (buf);
+}
+
+const char *
+config_model_names(const struct config *c, char *buf, size_t buflen)
+{
+	return (table_names(c->models, buf, buflen));
+}
+
+const char *
+config_agent_names(const struct config *c, char *buf, size_t buflen)
+{
+	return (table_names(c->agents, buf, buflen));
 }
 
 int

@@ -36,6 +36,8 @@ int		 config_model(const struct config *, const char *name,
 /* Write "a, b, c" to buf, which is returned. */
 const char	*config_model_names(const struct config *, char *buf,
 		    size_t buflen);
+const char	*config_agent_names(const struct config *, char *buf,
+		    size_t buflen);
 int		 config_agent(const struct config *, const char *name,
 		    struct agent_conf *) __attribute__((warn_unused_result));
 
