@@ -29,7 +29,7 @@
 #define RUN_ON_MAX	384
 /* The longest script, and the longest outcome of a node, in bytes. */
 #define SOURCE_MAX	(512 * 1024)
-#define VALUE_MAX	(1024 * 1024 - 16 * 1024)
+#define VALUE_MAX	(4 * 1024 * 1024 - 16 * 1024)
 /* What a run may have in the journal: nodes, and what its script says. */
 #define JOURNAL_MAX	(512LL * 1024 * 1024)
 #define SAID_MAX	(16LL * 1024 * 1024)

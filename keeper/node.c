@@ -78,19 +78,21 @@ outcome_clean(json_t *body)
 
 /* Replaces an outcome that no message could carry. Takes text. */
 static char *
-outcome_fit(char *text, int *ok, json_t **body)
+outcome_fit(const struct node *node, char *text, int *ok, json_t **body)
 {
-	char	message[128];
+	int	is_agent = node->kind == KIND_AGENT;
+	char	message[160];
 
 	if (strlen(text) <= VALUE_MAX)
 		return (text);
-	(void)snprintf(message, sizeof(message),
-	    "the outcome has %zu bytes, more than %d", strlen(text),
-	    VALUE_MAX);
+	(void)snprintf(message, sizeof(message), "the outcome has %zu bytes "
+	    "of JSON, more than %d: %s", strlen(text), VALUE_MAX, is_agent ?
+	    "ask for less" : "keep it in a file, or take it in pieces");
 	free(text);
 	json_decref(*body);
 	*ok = 0;
-	*body = outcome_error("NodeError", "size", NULL, message);
+	*body = outcome_error(is_agent ? "AgentError" : "ToolError", "size",
+	    NULL, message);
 	return (dump_json(*body));
 }
 
@@ -102,7 +104,7 @@ node_settle(struct node *node, int ok, json_t *body)
 
 	if (!ok)
 		body = outcome_clean(body);
-	text = outcome_fit(dump_json(body), &ok, &body);
+	text = outcome_fit(node, dump_json(body), &ok, &body);
 	node_save_end(node, NODE_SETTLED, ok, text);
 	end_event(node, ok, ok ? NULL : body);
 	/* A new jail that has not come so far finds it in the replay. */

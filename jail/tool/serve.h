@@ -16,8 +16,9 @@
 /* Where a sandbox's files are, the user's home, and a tool's directory. */
 #define WORKSPACE	"/workspace"
 
-/* As much JSON as one call may answer with. */
-#define RESULT_MAX	(15 * 1024 * 1024)
+/* As much JSON as one call may answer with: the broker reads no longer
+ * message, and the keeper takes no longer outcome. */
+#define RESULT_MAX	(4 * 1024 * 1024 - 16 * 1024)
 
 struct call {
 	json_t		*input;		/* an object, lent */

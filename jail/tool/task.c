@@ -72,8 +72,9 @@ answer_text(struct call *c, json_t *value, char *mark)
 		return (text);
 	}
 	if (text != NULL)
-		(void)call_fail(c, "output", "the result is too long: %zu "
-		    "bytes of JSON, at most %d", strlen(text), RESULT_MAX);
+		(void)call_fail(c, "size", "the result has %zu bytes of "
+		    "JSON, more than %d: keep it in a file, or take it in "
+		    "pieces", strlen(text), RESULT_MAX);
 	else if (c->error == NULL)
 		(void)call_fail(c, NULL, "the result is not JSON");
 	*mark = TASK_FAILED;

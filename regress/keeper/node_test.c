@@ -553,6 +553,35 @@ test_kill(void)
 	fake_free(f);
 }
 
+/* An outcome at the limit, and one byte longer. */
+static void
+test_size(void)
+{
+	char		 run[32], *value;
+	struct fake	*f = begin(run);
+	struct got	*g;
+	int		 more;
+
+	if ((value = malloc(VALUE_MAX + 2)) == NULL)
+		return;
+	for (more = 0; more < 2; more++) {
+		say_tool(f, run, more ? "/tool#1" : "/tool#0", READ_INPUT);
+		g = fake_wait(f, IMSG_TOOL_CALL);
+		memset(value, 'x', VALUE_MAX + 1);
+		value[0] = value[VALUE_MAX - 1 + more] = '"';
+		value[VALUE_MAX + more] = '\0';
+		say_tool_done(f, run, g->id, "true", value);
+		g = fake_wait(f, IMSG_NODE_DONE);
+		test_case(g != NULL && got_int(g, "ok") == !more && (!more ||
+		    (strcmp(body_str(g, "class"), "ToolError") == 0 &&
+		    strcmp(cause_of(g), "size") == 0)), more ?
+		    "one byte more is a ToolError with cause size" :
+		    "an outcome of as many bytes as there may be is kept");
+	}
+	free(value);
+	fake_free(f);
+}
+
 int
 main(void)
 {
@@ -570,5 +599,6 @@ main(void)
 	test_attach();
 	test_sandboxes();
 	test_kill();
+	test_size();
 	return (test_end());
 }

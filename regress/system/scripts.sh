@@ -280,7 +280,7 @@ script 1 "an agent that takes too long" '"class":"AgentError"' \
 return await agent("SLOW", model="t", timeout=0.2)
 END
 script 1 "a model that ignores its schema" '"class":"AgentError"' \
-    '"node":"/agent#0"' <<'END'
+    '"node":"/agent#0"' '"cause":"schema"' '\"n\" is missing' <<'END'
 return await agent("DIM", model="t", schema={"type": "object",
     "properties": {"n": {"type": "integer"}}, "required": ["n"]})
 END
@@ -343,10 +343,14 @@ return [(await tool("bash", command="exit 3"))["exit"],
         (await tool("bash", command="sleep 60", timeout=1))["exit"],
         (await tool("bash", command=["echo", "$HOME"]))["stdout"]]
 END
-script 0 "an outcome that is too long is a failed node" '"result":"size"' <<'END'
+script 0 "an outcome of 4 MB" '"result":4000000' <<'END'
+return len((await tool("bash",
+    command="head -c 4000000 /dev/zero | tr '\\0' x"))["stdout"])
+END
+script 0 "one that is too long is a failed tool" '"result":"size"' <<'END'
 try:
-    await tool("bash", command="head -c 3000000 /dev/zero | tr '\\0' x")
-except NodeError as e:
+    await tool("bash", command="head -c 5000000 /dev/zero | tr '\\0' x")
+except ToolError as e:
     return e.cause
 END
 script 1 "an input of the wrong type" "bash.command: expected" <<'END'
