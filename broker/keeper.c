@@ -8,6 +8,7 @@
 #include "control.h"
 #include "env.h"
 #include "log.h"
+#include "report.h"
 
 static int
 keeper_run_start(struct peer *peer, struct msg *m)
@@ -52,6 +53,7 @@ static const struct handler keeper_handlers[] = {
 	{ IMSG_SANDBOX_REMOVE,	tool_remove },
 	{ IMSG_MODEL_CALL,	model_call },
 	{ IMSG_MODEL_CANCEL,	model_cancel },
+	{ IMSG_HOST_ROW,	report_row },
 	{ 0,			NULL },
 };
 

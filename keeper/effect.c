@@ -18,6 +18,7 @@ struct effect {
 	effect_cb		 tool;		/* NULL for a model call */
 	const struct model_ops	*model;		/* NULL for a tool call */
 	void			*arg;
+	json_t			*env, *body;	/* not sent: the disk is full */
 };
 
 static int
@@ -57,6 +58,15 @@ effect_send(struct effect *e, uint32_t type, json_t *env, const json_t *body)
 	free(text);
 }
 
+/* A sandbox writes to the disk: its call may have to wait for room. */
+static void
+tool_send(struct effect *e)
+{
+	effect_send(e, IMSG_TOOL_CALL, e->env, e->body);
+	json_decref(e->body);
+	e->env = e->body = NULL;
+}
+
 struct effect *
 effect_tool(struct run *run, const char *node, const char *tool,
     int64_t sandbox, int64_t timeout_ms, const char *agent,
@@ -65,11 +75,24 @@ effect_tool(struct run *run, const char *node, const char *tool,
 	struct effect	*e = effect_new(run, arg);
 
 	e->tool = cb;
-	effect_send(e, IMSG_TOOL_CALL, keeper_pack(
-	    "{s:s, s:s, s:s, s:I, s:I, s:s*}", "run", run->id, "node", node,
-	    "tool", tool, "sandbox", (json_int_t)sandbox, "timeout",
-	    (json_int_t)timeout_ms, "agent", agent), input);
+	e->env = keeper_pack("{s:s, s:s, s:s, s:I, s:I, s:s*}", "run",
+	    run->id, "node", node, "tool", tool, "sandbox",
+	    (json_int_t)sandbox, "timeout", (json_int_t)timeout_ms, "agent",
+	    agent);
+	e->body = json_incref((json_t *)(uintptr_t)input);
+	if (run->keeper->space == SPACE_GOOD)
+		tool_send(e);
 	return (e);
+}
+
+void
+effect_unpark_all(struct keeper *k)
+{
+	struct effect	*e;
+
+	RB_FOREACH(e, effect_tree, &k->effects)
+		if (e->env != NULL)
+			tool_send(e);
 }
 
 struct effect *
@@ -93,15 +116,18 @@ effect_forget(struct effect *e)
 	if (e == NULL)
 		return;
 	RB_REMOVE(effect_tree, &e->run->keeper->effects, e);
+	json_decref(e->env);
+	json_decref(e->body);
 	free(e);
 }
 
 void
 effect_cancel(struct effect *e)
 {
-	keeper_send(e->run->keeper, e->tool != NULL ? IMSG_TOOL_CANCEL :
-	    IMSG_MODEL_CANCEL, e->id, keeper_pack("{s:s}", "run",
-	    e->run->id), NULL, 0);
+	if (e->env == NULL)
+		keeper_send(e->run->keeper, e->tool != NULL ?
+		    IMSG_TOOL_CANCEL : IMSG_MODEL_CANCEL, e->id,
+		    keeper_pack("{s:s}", "run", e->run->id), NULL, 0);
 	effect_forget(e);
 }
 

@@ -27,6 +27,10 @@ struct effect	*effect_tool(struct run *, const char *node, const char *tool,
 		    int64_t sandbox, int64_t timeout_ms, const char *agent,
 		    const json_t *input, effect_cb, void *arg);
 
+/* Send the calls to tools that waited for room on the disk. */
+struct keeper;
+void		 effect_unpark_all(struct keeper *);
+
 /* Has a call failed by what we did to its sandbox, not by its own fault? */
 int		 effect_was_ours(int ok, const json_t *error);
 

@@ -55,6 +55,7 @@ keeper_close(struct keeper *k)
 	channel_clear(&k->broker_wait);
 	broker_forget(k);
 	slots_free(k->slots);
+	space_close(k);
 	store_close(k->store);
 	config_free(k->config);
 }

@@ -21,6 +21,7 @@
 #include "refusal.h"
 #include "run.h"
 #include "run_state.h"
+#include "space.h"
 #include "store.h"
 
 #define RUN_ID_LEN	16
@@ -48,6 +49,8 @@ struct keeper {
 	struct peer		*broker;	/* NULL while it is away */
 	struct channel_wait	 broker_wait;
 	struct store		*store;
+	enum space		 space;
+	struct event		*space_timer;	/* NULL before the first look */
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */
 	struct run_tree		 runs;

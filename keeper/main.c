@@ -25,6 +25,8 @@ static const int	keeper_syscalls[] = {
 	SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
 	SCMP_SYS(unlink), SCMP_SYS(access), SCMP_SYS(getcwd),
 	SCMP_SYS(readlink), SCMP_SYS(fchmod), SCMP_SYS(geteuid),
+	/* The reserve. */
+	SCMP_SYS(statfs), SCMP_SYS(fallocate),
 	-1
 };
 

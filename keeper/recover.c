@@ -63,6 +63,9 @@ recover_all(struct keeper *k)
 	struct run	*run;
 	long long	 n = 0;
 
+	space_check(k);
+	if (k->space == SPACE_NONE)
+		return;
 	load_all(k);
 	RB_FOREACH(run, run_tree, &k->runs)
 		if (run->phase == PHASE_ACTIVE) {

@@ -95,7 +95,7 @@ run_schedule(struct keeper *k)
 	struct run	*run;
 	int64_t		 n = active_count(k);
 
-	if (k->broker == NULL || k->config == NULL)
+	if (k->broker == NULL || k->config == NULL || k->space != SPACE_GOOD)
 		return;
 	RB_FOREACH(run, run_tree, &k->runs) {
 		if (n >= config_runs(k->config))

@@ -129,6 +129,8 @@ msg_run_add(struct peer *p, struct msg *m)
 		keeper_refuse(k, m->id, REFUSE_SCRIPT, "%s", why);
 		return (0);
 	}
+	if (space_refuses(k, m->id, SPACE_LOW))
+		return (0);
 	if (queue_length(k) >= config_queue(k->config)) {
 		keeper_refuse(k, m->id, REFUSE_LIMIT,
 		    "%lld runs are waiting already; try again later",

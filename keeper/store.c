@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "log.h"
+#include "space.h"
 #include "store.h"
 #include "store_open.h"
 
@@ -35,6 +36,11 @@ struct store {
 static void __attribute__((noreturn))
 store_fail(struct store *st, const char *what)
 {
+	int	rc = sqlite3_errcode(st->db) & 0xff;
+
+	/* Who comes after us has the reserve to work with. */
+	if (rc == SQLITE_FULL || rc == SQLITE_IOERR)
+		space_release();
 	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
 }
 

@@ -59,8 +59,9 @@ check_eq "room again: the run goes on by itself, within 10 s" \
 out=$(timeout 10 wfsupctl run --json "$T/hog.py" 2>/dev/null)
 check_eq "a sandbox that fills the disk: its run ends" \
     '"state":"completed","result":1' "$(result <<<"$out")"
-out=$(timeout 10 wfsupctl run --json "$T/seven.py" 2>/dev/null)
-check_eq "and other runs go on" '"state":"completed","result":7' \
+out=$(timeout 5 bash -c 'while ! wfsupctl run --json "$0"; do sleep 0.2; done' \
+    "$T/seven.py" 2>/dev/null | tail -1)
+check_eq "and other runs go on, within 5 s" '"state":"completed","result":7' \
     "$(result <<<"$out")"
 rm -rf "$T"/state/sandboxes/*/upper/*
 

@@ -1,0 +1,167 @@
+/*
+ * Room on the disk for the journal.
+ */
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "effect.h"
+#include "keeper.h"
+#include "log.h"
+#include "runs.h"
+#include "space.h"
+
+#define RESERVE		"reserve"
+#define RESERVE_MOST	(8LL * 1024 * 1024)
+#define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
+#define LOOK_SECONDS	1
+
+static const char	full[] = "the disk is full: there is no room for the "
+			    "journal in the state directory";
+
+int64_t
+space_wanted(int64_t total)
+{
+	return (total / 16 < RESERVE_MOST ? total / 16 : RESERVE_MOST);
+}
+
+enum space
+space_judge(int64_t reserved, int64_t wanted, int64_t left)
+{
+	if (reserved >= wanted && left >= LEFT_LEAST)
+		return (SPACE_GOOD);
+	return (reserved + left >= LEFT_LEAST ? SPACE_LOW : SPACE_NONE);
+}
+
+/* The bytes that the reserve really takes. */
+static int64_t
+reserved_now(void)
+{
+	struct stat	st;
+
+	if (stat(RESERVE, &st) == -1)
+		return (0);
+	return ((int64_t)st.st_blocks * 512);
+}
+
+/* Make the reserve whole; if that can't be, it is as it was, or gone. */
+static void
+reserve(int64_t wanted)
+{
+	int	fd;
+
+	fd = open(RESERVE, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd == -1)
+		return;
+	if (posix_fallocate(fd, 0, (off_t)wanted) != 0)
+		space_release();
+	(void)close(fd);
+}
+
+void
+space_release(void)
+{
+	if (unlink(RESERVE) == -1 && errno != ENOENT)
+		log_warn("%s", RESERVE);
+}
+
+static enum space
+space_look(void)
+{
+	struct statvfs	v;
+	int64_t		wanted, left;
+
+	if (statvfs(".", &v) == -1)
+		fatal("statvfs");
+	wanted = space_wanted((int64_t)v.f_blocks * (int64_t)v.f_frsize);
+	left = (int64_t)v.f_bavail * (int64_t)v.f_frsize;
+	/* Not the last bytes: then it would be given up again at once. */
+	if (reserved_now() < wanted && left >= 2 * wanted)
+		reserve(wanted);
+	return (space_judge(reserved_now(), wanted, left));
+}
+
+/* One row of doctor. */
+static void
+space_tell(struct keeper *k)
+{
+	static const char *const	words[] = {
+		[SPACE_GOOD] = "the state directory has room",
+		[SPACE_LOW] = "the disk is full: no new runs and no tools "
+		    "until the state directory has room",
+		[SPACE_NONE] = "the disk is full: nothing goes on until "
+		    "the state directory has room",
+	};
+
+	if (k->space != SPACE_GOOD)
+		log_warnx("%s", words[k->space]);
+	keeper_send(k, IMSG_HOST_ROW, 0, keeper_pack("{s:s, s:b, s:s}",
+	    "name", "disk", "ok", k->space == SPACE_GOOD, "text",
+	    words[k->space]), NULL, 0);
+}
+
+/* There is more room than there was: take up what had to wait. */
+static void
+space_resume(struct keeper *k, enum space before)
+{
+	if (before == SPACE_NONE && k->started && k->broker != NULL)
+		recover_all(k);
+	if (k->space == SPACE_GOOD) {
+		log_info("the state directory has room again");
+		effect_unpark_all(k);
+		run_schedule(k);
+	}
+}
+
+static void
+space_again(int fd, short what, void *arg)
+{
+	struct keeper	*k = arg;
+	enum space	 before = k->space;
+
+	(void)fd;
+	(void)what;
+	space_check(k);
+	if (k->space < before)
+		space_resume(k, before);
+}
+
+void
+space_check(struct keeper *k)
+{
+	struct timeval	tv = { .tv_sec = LOOK_SECONDS };
+	enum space	now = space_look();
+	int		news = now != k->space || k->space_timer == NULL;
+
+	k->space = now;
+	if (k->space_timer == NULL && (k->space_timer = event_new(k->base, -1,
+	    0, space_again, k)) == NULL)
+		fatalx("event_new");
+	if (news)
+		space_tell(k);
+	if (now != SPACE_GOOD && event_add(k->space_timer, &tv) == -1)
+		fatalx("event_add");
+}
+
+void
+space_close(struct keeper *k)
+{
+	if (k->space_timer != NULL)
+		event_free(k->space_timer);
+	k->space_timer = NULL;
+}
+
+int
+space_refuses(struct keeper *k, uint32_t id, enum space worst)
+{
+	if (k->space >= worst && k->space_timer != NULL)
+		space_again(-1, 0, k);
+	if (k->space < worst)
+		return (0);
+	keeper_refuse(k, id, REFUSE_AWAY, "%s", full);
+	return (1);
+}
