@@ -182,16 +182,31 @@ on_ready(struct peer *p, struct msg *m)
 	return (0);
 }
 
+static void
+child_log(const struct child *c)
+{
+	int	fd;
+
+	if ((fd = config_log(c->sup->conf)) != -1)
+		peer_send(c->peer, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
+}
+
 static int
 on_log_ask(struct peer *p, struct msg *m)
 {
-	struct child	*c = peer_ctx(p);
-	int		 fd;
-
 	(void)m;
-	if ((fd = config_log(c->sup->conf)) != -1)
-		peer_send(p, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
+	child_log(peer_ctx(p));
 	return (0);
+}
+
+void
+children_log(const struct supervisor *sup)
+{
+	const struct child	*c;
+
+	for (c = sup->children; c < sup->children + NCHILDREN; c++)
+		if (child_is_room(c) && c->peer != NULL)
+			child_log(c);
 }
 
 static const struct handler	handlers[] = {

@@ -18,6 +18,8 @@
 #include "log.h"
 #include "supervisor.h"
 
+#define FILES_JAIL	4	/* for one jail, while it is made */
+#define FILES_OWN	64	/* for all else */
 #define CLEAR_MS	100	/* between two looks at a socket in our place */
 #define CLEAR_TRIES	20
 
@@ -107,6 +109,8 @@ config_fixed(const struct conf *a, const struct conf *b)
 	return (!differ(a->state, b->state) &&
 	    !differ(a->control, b->control) &&
 	    !differ(a->cgroup, b->cgroup) &&
+	    /* No message tells a room to let go of a log socket. */
+	    (a->log == NULL || b->log != NULL) &&
 	    a->control_gid == b->control_gid &&
 	    a->control_mode == b->control_mode &&
 	    a->jail_base == b->jail_base &&
@@ -114,6 +118,19 @@ config_fixed(const struct conf *a, const struct conf *b)
 	    memcmp(&a->keeper, &b->keeper, sizeof(a->keeper)) == 0 &&
 	    memcmp(&a->gateway, &b->gateway, sizeof(a->gateway)) == 0 &&
 	    memcmp(&a->sandbox, &b->sandbox, sizeof(a->sandbox)) == 0);
+}
+
+rlim_t
+config_files(const struct conf *conf)
+{
+	const struct conf_profile	*p;
+	int64_t				 n;
+
+	n = conf->jails * FILES_JAIL + FILES_OWN;
+	STAILQ_FOREACH(p, &conf->profiles, entry)
+		if (n < p->files)
+			n = p->files;
+	return ((rlim_t)n);
 }
 
 int

@@ -32,6 +32,7 @@
 #ifndef LIBEXECDIR
 #define LIBEXECDIR	"/usr/lib/wfsup"
 #endif
+#define FILES_USUAL	65536	/* that may be open, where it is allowed */
 #define CONF_FILE	"/etc/wfsup/wfsupd.conf"
 
 /* ---- signals ---- */
@@ -70,37 +71,6 @@ load(const struct supervisor *sup)
 	return (conf);
 }
 
-/* A new configuration, or, where it has an error, the old one. */
-static void
-on_hup(int sig, short what, void *arg)
-{
-	struct supervisor	*sup = arg;
-	struct conf		*conf;
-
-	(void)sig;
-	(void)what;
-	if (sup->state == SUP_STOPPING)
-		return;
-	notify_send("RELOADING=1");
-	conf = load(sup);
-	if (conf != NULL && !config_fixed(sup->conf, conf)) {
-		log_warnx("%s: state, control, cgroup, users and jail ids "
-		    "change only with a restart", sup->conf_name);
-		conf_free(conf);
-		conf = NULL;
-	}
-	audit("daemon.reload", conf != NULL ? "ok" : "fail", "file",
-	    sup->conf_name, NULL);
-	if (conf == NULL)
-		log_warnx("the old configuration stays in force");
-	else {
-		conf_free(sup->conf);
-		sup->conf = conf;
-		children_reload(sup);
-	}
-	notify_send("READY=1");
-}
-
 static void
 log_lost(void *arg)
 {
@@ -109,6 +79,70 @@ log_lost(void *arg)
 
 	if ((fd = config_log(sup->conf)) != -1)
 		log_set_socket(fd);
+}
+
+/* Why a new configuration needs a restart, or NULL. */
+static const char *
+hup_refused(const struct supervisor *sup, const struct conf *conf)
+{
+	struct rlimit	rl;
+
+	if (!config_fixed(sup->conf, conf))
+		return ("state, control, cgroup, users, jail ids, and the log "
+		    "from a socket to standard error change only with a "
+		    "restart");
+	if (getrlimit(RLIMIT_NOFILE, &rl) == -1 ||
+	    config_files(conf) > rl.rlim_cur)
+		return ("its limits need more open files than this process "
+		    "may have: a restart, or more of LimitNOFILE=");
+	return (NULL);
+}
+
+/* What has changed takes effect. Takes conf. */
+static void
+hup_use(struct supervisor *sup, struct conf *conf)
+{
+	struct conf	*old = sup->conf;
+
+	sup->conf = conf;
+	if (conf->log != NULL && (old->log == NULL ||
+	    strcmp(conf->log, old->log) != 0)) {
+		log_lost(sup);
+		children_log(sup);
+	}
+	conf_free(old);
+	children_reload(sup);
+}
+
+/* A new configuration, or, where it has an error, the old one. */
+static void
+on_hup(int sig, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+	struct conf		*conf;
+	const char		*why;
+
+	(void)sig;
+	(void)what;
+	if (sup->state == SUP_STOPPING)
+		return;
+	/* While it starts, the word that ends the start ends this, too. */
+	if (sup->state == SUP_RUNNING)
+		notify_send("RELOADING=1");
+	conf = load(sup);
+	if (conf != NULL && (why = hup_refused(sup, conf)) != NULL) {
+		log_warnx("%s: %s", sup->conf_name, why);
+		conf_free(conf);
+		conf = NULL;
+	}
+	audit("daemon.reload", conf != NULL ? "ok" : "fail", "file",
+	    sup->conf_name, NULL);
+	if (conf == NULL)
+		log_warnx("the old configuration stays in force");
+	else
+		hup_use(sup, conf);
+	if (sup->state == SUP_RUNNING)
+		notify_send("READY=1");
 }
 
 static void
@@ -165,15 +199,24 @@ loop_make(struct supervisor *sup)
 	catch(sup, SIGCHLD, on_child);
 }
 
-/* A descriptor a jail, here and in the broker. */
+/* Some for each jail, here and in the broker; and a jail's limit can't be
+ * more than ours. */
 static void
-raise_files(void)
+raise_files(const struct conf *conf)
 {
 	struct rlimit	rl;
+	rlim_t		need = config_files(conf);
 
 	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
 		fatal("getrlimit");
-	rl.rlim_cur = rl.rlim_max < 65536 ? rl.rlim_max : 65536;
+	if (rl.rlim_max < need)
+		fatalx("no more than %llu files may be open, and these limits "
+		    "need %llu: raise LimitNOFILE= of the unit (ulimit -Hn), "
+		    "or lower \"limit jails\" or a profile's files",
+		    (unsigned long long)rl.rlim_max, (unsigned long long)need);
+	if (need < FILES_USUAL)
+		need = FILES_USUAL;
+	rl.rlim_cur = rl.rlim_max < need ? rl.rlim_max : need;
 	if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
 		fatal("setrlimit");
 }
@@ -196,7 +239,7 @@ prepare(struct supervisor *sup)
 		    "logging to standard error" :
 		    "lines wait until somebody listens");
 	log_set_socket(log);
-	raise_files();
+	raise_files(sup->conf);
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)
 		fatal("start");
 	json_object_seed(0);

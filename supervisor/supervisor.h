@@ -6,6 +6,7 @@
 #define SUPERVISOR_H
 
 #include <sys/queue.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <event2/event.h>
@@ -96,6 +97,8 @@ void	 sup_stop(struct supervisor *, int status);
 struct conf *config_load(const char *name);
 /* Is all the same that a reload can't change? */
 int	 config_fixed(const struct conf *, const struct conf *);
+/* How many files may have to be open. */
+rlim_t	 config_files(const struct conf *);
 /* The file of a provider's key or rules, or -1 with errno set. */
 int	 config_key(const struct conf_provider *);
 int	 config_rules(const struct conf_provider *);
@@ -117,6 +120,8 @@ void	 child_works(struct child *);
 void	 children_reaped(struct supervisor *, pid_t, int status);
 /* Hang up on all of them; with hard, kill. Returns how many are left. */
 int	 children_stop(struct supervisor *, int hard);
+/* The log socket is another one: tell the rooms. */
+void	 children_log(const struct supervisor *);
 /* How long to wait before the next start, after a life and the last wait. */
 int	 restart_delay(int last, int64_t lived);
 const char *child_name(const struct child *);

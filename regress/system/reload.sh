@@ -70,6 +70,7 @@ hup() {
 }
 # use SED...: a changed configuration.
 use() { sed "$@" "$T/good" >"$T/wfsupd.conf"; }
+answers() { timeout 5 wfsupctl version >/dev/null 2>&1; }
 ask() { timeout 10 wfsupctl run --json "$T/ask.py" 2>/dev/null |
     grep -o '"result":"[^"]*"'; }
 echo 'return await agent("hello")' >"$T/ask.py"
@@ -92,6 +93,10 @@ check "and the log says where" grep -q "wfsupd.conf:$(wc -l \
 use 's/^jail ids.*/jail ids 100000/'
 hup
 check_eq "what needs a restart: refused" outcome=fail "$outcome"
+use '$a limit jails 16384'
+hup
+check_eq "more files than may be open: refused" outcome=fail "$outcome"
+check "and the log says what to do" grep -q LimitNOFILE "$T/log"
 use ''
 chmod 666 "$T/wfsupd.conf"
 hup
@@ -132,12 +137,37 @@ check "another log socket is used at once" grep -q 'event=admin.submit' \
 wait "$long"
 check "a run that began before all that has completed" \
     grep -q '"state":"completed","result":"hi' "$T/long"
+use ''
+kill -HUP "$daemon"
+check "from a socket to standard error: refused" bash -c 'for _ in $(seq 50)
+    do grep -q "event=daemon.reload outcome=fail" "$1" && exit; sleep 0.1
+    done; exit 1' sh "$T/log2"
 for _ in $(seq 100); do kill -HUP "$daemon"; done
 sleep 0.5
-check "a hundred SIGHUPs in a row do no harm" wfsupctl version
+check "a hundred SIGHUPs in a row do no harm" answers
 own_stop
 check_eq "the stop is in order" 0 "$own_status"
 check_eq "the service manager was told of start, reload and stop" \
     "READY=1 RELOADING=1 READY=1 STOPPING=1" \
     "$( (head -3 "$T/told"; tail -1 "$T/told") | paste -sd' ')"
+
+# While it starts: a reload is not the end of the start.
+: >"$T/log"
+told=$(wc -l <"$T/told")
+NOTIFY_SOCKET=$T/notify setsid wfsupd -f "$T/wfsupd.conf" >>"$T/log" 2>&1 \
+    </dev/null &
+daemon=$!
+for _ in $(seq 200); do
+	[ -n "$(room broker)" ] && break
+	sleep 0.01
+done
+for _ in $(seq 10); do kill -HUP "$daemon"; done
+for _ in $(seq 100); do
+	answers && break
+	sleep 0.1
+done
+check "SIGHUP while it starts: taken" grep -q event=daemon.reload "$T/log"
+check_eq "and ready is said once, when it is" READY=1 \
+    "$(tail -n "+$((told + 1))" "$T/told" | paste -sd' ')"
+own_stop
 finish

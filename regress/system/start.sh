@@ -43,5 +43,8 @@ for type in DGRAM STREAM SEQPACKET; do
 	own_stop
 	rm -f "$T/control.sock"
 done
+
+refused "fewer files than the limits need" "LimitNOFILE=" \
+    bash -c 'ulimit -Hn 512 -Sn 512; exec "$@"' sh
 check_eq "nothing is left" "" "$(own_left)"
 finish
