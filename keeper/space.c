@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +17,6 @@
 #include "runs.h"
 #include "space.h"
 
-#define RESERVE		"reserve"
 #define RESERVE_MOST	(8LL * 1024 * 1024)
 #define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
 #define LOOK_SECONDS	1
@@ -37,52 +38,66 @@ space_judge(int64_t reserved, int64_t wanted, int64_t left)
 	return (reserved + left >= LEFT_LEAST ? SPACE_LOW : SPACE_NONE);
 }
 
+/* The reserve lies beside the store. */
+static void
+reserve_name(const struct store *store, char *name, size_t len)
+{
+	(void)snprintf(name, len, "%s-reserve", store_path(store));
+}
+
 /* The bytes that the reserve really takes. */
 static int64_t
-reserved_now(void)
+reserved_now(const struct store *store)
 {
 	struct stat	st;
+	char		name[PATH_MAX];
 
-	if (stat(RESERVE, &st) == -1)
+	reserve_name(store, name, sizeof(name));
+	if (stat(name, &st) == -1)
 		return (0);
 	return ((int64_t)st.st_blocks * 512);
 }
 
 /* Make the reserve whole; if that can't be, it is as it was, or gone. */
 static void
-reserve(int64_t wanted)
+reserve(const struct store *store, int64_t wanted)
 {
+	char	name[PATH_MAX];
 	int	fd;
 
-	fd = open(RESERVE, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	reserve_name(store, name, sizeof(name));
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd == -1)
 		return;
 	if (posix_fallocate(fd, 0, (off_t)wanted) != 0)
-		space_release();
+		space_release(store);
 	(void)close(fd);
 }
 
 void
-space_release(void)
+space_release(const struct store *store)
 {
-	if (unlink(RESERVE) == -1 && errno != ENOENT)
-		log_warn("%s", RESERVE);
+	char	name[PATH_MAX];
+
+	reserve_name(store, name, sizeof(name));
+	if (unlink(name) == -1 && errno != ENOENT)
+		log_warn("%s", name);
 }
 
 static enum space
-space_look(void)
+space_look(const struct store *store)
 {
 	struct statvfs	v;
 	int64_t		wanted, left;
 
-	if (statvfs(".", &v) == -1)
+	if (statvfs(store_path(store), &v) == -1)
 		fatal("statvfs");
 	wanted = space_wanted((int64_t)v.f_blocks * (int64_t)v.f_frsize);
 	left = (int64_t)v.f_bavail * (int64_t)v.f_frsize;
 	/* Not the last bytes: then it would be given up again at once. */
-	if (reserved_now() < wanted && left >= 2 * wanted)
-		reserve(wanted);
-	return (space_judge(reserved_now(), wanted, left));
+	if (reserved_now(store) < wanted && left >= 2 * wanted)
+		reserve(store, wanted);
+	return (space_judge(reserved_now(store), wanted, left));
 }
 
 /* One row of doctor. */
@@ -134,7 +149,7 @@ void
 space_check(struct keeper *k)
 {
 	struct timeval	tv = { .tv_sec = LOOK_SECONDS };
-	enum space	now = space_look();
+	enum space	now = space_look(k->store);
 	int		news = now != k->space || k->space_timer == NULL;
 
 	k->space = now;

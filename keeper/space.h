@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct keeper;
+struct store;
 
 enum space {
 	SPACE_GOOD,	/* the reserve is whole */
@@ -31,6 +32,6 @@ int		 space_refuses(struct keeper *, uint32_t id, enum space worst);
 /* Stop looking. */
 void		 space_close(struct keeper *);
 /* The store has found no room: give up the reserve. */
-void		 space_release(void);
+void		 space_release(const struct store *);
 
 #endif

@@ -25,6 +25,7 @@ SLIST_HEAD(cached_list, cached);
 
 struct store {
 	sqlite3			*db;
+	char			*path;
 	struct cached_list	 cache;
 	int			 pending;	/* a transaction has begun */
 	struct event		*commit;
@@ -40,7 +41,7 @@ store_fail(struct store *st, const char *what)
 
 	/* Who comes after us has the reserve to work with. */
 	if (rc == SQLITE_FULL || rc == SQLITE_IOERR)
-		space_release();
+		space_release(st);
 	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
 }
 
@@ -54,6 +55,11 @@ store_open(const char *path, char *why, size_t whylen)
 		return (NULL);
 	}
 	SLIST_INIT(&st->cache);
+	if ((st->path = strdup(path)) == NULL) {
+		(void)snprintf(why, whylen, "out of memory");
+		store_close(st);
+		return (NULL);
+	}
 	if (sqlite3_open_v2(path, &st->db, SQLITE_OPEN_READWRITE |
 	    SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
 	    SQLITE_OPEN_PRIVATECACHE, NULL) != SQLITE_OK) {
@@ -85,6 +91,7 @@ store_close(struct store *st)
 	if (st->commit != NULL)
 		event_free(st->commit);
 	(void)sqlite3_close(st->db);
+	free(st->path);
 	free(st);
 }
 
@@ -132,6 +139,12 @@ store_commit(struct store *st)
 	st->pending = 0;
 	if (st->released != NULL)
 		st->released(st->ctx);
+}
+
+const char *
+store_path(const struct store *st)
+{
+	return (st->path);
 }
 
 int

@@ -41,6 +41,8 @@ void	 store_begin(struct store *);
 /* Commit now what has begun, if anything has. */
 void	 store_commit(struct store *);
 int	 store_pending(const struct store *);
+/* The name it was opened with; lent. */
+const char	*store_path(const struct store *);
 
 sqlite3	*store_db(struct store *);
 /* The cached statement of a constant text, reset and without bindings. */
