@@ -154,6 +154,15 @@ jail_kill(struct jail *jail, const char *cause)
 	fatalx("jail_kill: state %d", (int)jail->state);
 }
 
+void
+jail_offends(struct jail *jail, const char *why)
+{
+	if (jail->peer == NULL)
+		return;
+	peer_drop(jail->peer, why);
+	jail_kill(jail, "protocol");
+}
+
 /* Out of the run's hands. */
 static void
 jail_detach(struct jail *jail)

@@ -69,6 +69,8 @@ struct jail	*jail_of_sandbox(struct run *, int64_t sandbox);
 int		 jail_has_layer(struct broker *, int64_t sandbox);
 /* Kill it; it stays in all lists until JAIL_EXIT comes. */
 void		 jail_kill(struct jail *, const char *cause);
+/* The keeper can't use what it has sent: as if we had found that ourselves. */
+void		 jail_offends(struct jail *, const char *why);
 /* The run no longer knows it: kill it, and let go of it when it is over. */
 void		 jail_forget(struct jail *, const char *cause);
 /* The supervisor has killed what there was: drop the forgotten ones. */

@@ -28,7 +28,10 @@ static int
 keeper_run_end(struct peer *peer, struct msg *m)
 {
 	struct run	*run = run_find(peer_ctx(peer), msg_str(m->env, "run"));
+	const char	*offence = msg_str(m->env, "offence");
 
+	if (run != NULL && run->script != NULL && offence != NULL)
+		jail_offends(run->script, offence);
 	if (run != NULL)
 		run_end(run, strcmp(msg_str(m->env, "state"),
 		    "cancelled") == 0 ? "cancel" : "done");

@@ -3,6 +3,7 @@
  * of heap from one of text; the depth is counted here before it sees a byte,
  * and the length is bounded by what a peer may send.
  */
+#include <stdint.h>
 #include <stdio.h>
 
 #include "json.h"
@@ -38,6 +39,39 @@ json_text_depth(const char *buf, size_t len)
 			break;
 		}
 	return (most);
+}
+
+/* Does v nest deeper than most? */
+static int
+nests_over(const json_t *v, size_t most)
+{
+	json_t		*value, *item = (json_t *)(uintptr_t)v;
+	const char	*key;
+	size_t		 i;
+
+	if (!json_is_object(v) && !json_is_array(v))
+		return (0);
+	if (most == 0)
+		return (1);
+	json_object_foreach(item, key, value)
+		if (nests_over(value, most - 1))
+			return (1);
+	json_array_foreach(item, i, value)
+		if (nests_over(value, most - 1))
+			return (1);
+	return (0);
+}
+
+int
+json_is_deep(const json_t *v)
+{
+	return (nests_over(v, JSON_DEPTH_MAX));
+}
+
+int
+json_has_deep(const json_t *body)
+{
+	return (nests_over(body, JSON_DEPTH_MAX + 1));
 }
 
 json_t *

@@ -96,8 +96,8 @@ void		 peer_flush(struct peer *, int ms);
 
 /* Take the descriptor of a message, or -1. The caller closes it. */
 int		 msg_take_fd(struct msg *);
-/* Parse the body: any JSON value of depth <= 64, no duplicate keys. NULL
- * with why filled in; else a new reference. */
+/* Parse the body: any JSON value of depth <= JSON_BODY_DEPTH, no duplicate
+ * keys. NULL with why filled in; else a new reference. */
 json_t		*msg_body(const struct msg *, char *why, size_t whylen);
 
 /* Fatal if a message addressed to self by from has no handler. */

@@ -240,5 +240,5 @@ json_t *
 msg_body(const struct msg *m, char *why, size_t whylen)
 {
 	return (json_parse(m->body == NULL ? "" : m->body, m->bodylen,
-	    JSON_DEPTH_MAX, why, whylen));
+	    JSON_BODY_DEPTH, why, whylen));
 }

@@ -8,6 +8,7 @@
 #include "dump.h"
 #include "effect.h"
 #include "handlers.h"
+#include "json.h"
 #include "keeper.h"
 #include "log.h"
 
@@ -208,7 +209,8 @@ msg_tool_done(struct peer *p, struct msg *m)
 	if ((found = effect_find(peer_ctx(p), m, 1)) == NULL)
 		return (0);
 	value = msg_body(m, why, sizeof(why));
-	if (value == NULL || (!ok && !json_is_object(value))) {
+	if (value == NULL || json_is_deep(value) ||
+	    (!ok && !json_is_object(value))) {
 		json_decref(value);
 		ok = 0;
 		value = tool_error("the tool's answer is malformed",

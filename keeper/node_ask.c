@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "handlers.h"
+#include "json.h"
 #include "log.h"
 #include "nodes.h"
 #include "runs.h"
@@ -213,6 +214,8 @@ input_get(struct run *run, const struct msg *m)
 		bad = why;
 	else if (!json_is_object(input))
 		bad = "not an object";
+	else if (json_has_deep(input))
+		bad = "a value is nested too deeply";
 	else if (!is_judged(m, input))
 		bad = "not what the envelope says";
 	if (bad == NULL)

@@ -134,7 +134,7 @@ node_load_row(struct run *run, sqlite3_stmt *stmt)
 	char		 why[128];
 	json_t		*input;
 
-	input = json_parse(text, strlen(text), JSON_DEPTH_MAX, why,
+	input = json_parse(text, strlen(text), JSON_BODY_DEPTH, why,
 	    sizeof(why));
 	if (input == NULL)
 		fatalx("store: the input of node %s is damaged: %s",

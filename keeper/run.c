@@ -180,9 +180,22 @@ end_audit(const struct run *run, const char *state, int exit)
 	    audit_int(run->tokens_in + run->tokens_out), NULL);
 }
 
+/* What the script's process is to be dropped for, or NULL. */
+static const char *
+offence_of(enum blamer by, const json_t *error)
+{
+	const char	*cause;
+
+	cause = json_string_value(json_object_get(error, "cause"));
+	if (by != BY_KEEPER || cause == NULL || strcmp(cause, "protocol") != 0)
+		return (NULL);
+	return (json_string_value(json_object_get(error, "message")));
+}
+
 /* Record the end, tell everybody, and let go of the run. */
 static void
-run_end(struct run *run, enum run_state end, int exit, json_t *result)
+run_end(struct run *run, enum run_state end, int exit, json_t *result,
+    const char *offence)
 {
 	struct keeper	*k = run->keeper;
 	const char	*state = run_state_name(end);
@@ -195,8 +208,9 @@ run_end(struct run *run, enum run_state end, int exit, json_t *result)
 	free(text);
 	state_event(run, state, NULL);
 	end_audit(run, state, exit);
-	keeper_send(k, IMSG_RUN_END, 0, keeper_pack("{s:s, s:s, s:i}", "run",
-	    run->id, "state", state, "exit", exit), NULL, 0);
+	keeper_send(k, IMSG_RUN_END, 0, keeper_pack("{s:s, s:s, s:i, s:s*}",
+	    "run", run->id, "state", state, "exit", exit, "offence",
+	    offence), NULL, 0);
 	sandbox_end(run);
 	RB_REMOVE(run_tree, &k->runs, run);
 	run_free(run);
@@ -221,7 +235,7 @@ run_finish(struct run *run, const struct run_facts *facts, enum blamer by,
 		class = cause = NULL;
 	exit = exit_code(end, by, class, cause);
 	run_end(run, end, exit, result_new(run, run_state_name(end), result,
-	    error, failures, store_now_ms()));
+	    error, failures, store_now_ms()), offence_of(by, error));
 }
 
 void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "handlers.h"
+#include "json.h"
 #include "log.h"
 #include "run_add.h"
 #include "runs.h"
@@ -49,6 +50,8 @@ run_check_body(const json_t *body, char *why, size_t whylen)
 		bad = "the script is empty";
 	else if (json_string_length(source) > SOURCE_MAX)
 		bad = "the script is longer than 512 KiB";
+	else if (json_has_deep(body))
+		bad = "the arguments are nested more than 64 deep";
 	if (bad == NULL)
 		return (0);
 	(void)snprintf(why, whylen, "%s", bad);

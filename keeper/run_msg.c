@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "handlers.h"
+#include "json.h"
 #include "log.h"
 #include "runs.h"
 
@@ -22,14 +23,15 @@ msg_run_body(struct run *run, const struct msg *m, const char *what)
 	char	 why[160];
 	json_t	*body;
 
-	if ((body = msg_body(m, why, sizeof(why))) == NULL)
-		run_fail_protocol(run, what, why);
-	else if (!json_is_object(body)) {
+	if ((body = msg_body(m, why, sizeof(why))) != NULL) {
+		if (json_is_object(body) && !json_has_deep(body))
+			return (body);
+		(void)snprintf(why, sizeof(why), json_is_object(body) ?
+		    "a value is nested too deeply" : "not an object");
 		json_decref(body);
-		run_fail_protocol(run, what, "not an object");
-		return (NULL);
 	}
-	return (body);
+	run_fail_protocol(run, what, why);
+	return (NULL);
 }
 
 int

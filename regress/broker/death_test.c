@@ -168,6 +168,33 @@ test_late_start(void)
 	rig_free(rig);
 }
 
+/* What only the keeper reads is bad: it has failed the run for it. */
+static void
+test_offence(void)
+{
+	struct rig	*rig = rig_new(NULL);
+	struct fake	*script = rig_run(rig, "r1", 1);
+	struct got	*g;
+
+	say_tool_call(rig, 1, "r1", 7, "bash");
+	test_case(script != NULL && rig_ready(rig, TOOL, 2) != NULL, "a run");
+	fake_send(rig->keeper, IMSG_RUN_END, 0, -1, json_pack(
+	    "{s:s, s:s, s:i, s:s}", "run", "r1", "state", "failed", "exit", 9,
+	    "offence", "its result: not an object"), NULL);
+	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	test_case(got_int(g, "jail") == 1 &&
+	    strcmp(got_str(g, "cause"), "protocol") == 0,
+	    "a script that the keeper can't use dies of its protocol");
+	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	test_case(got_int(g, "jail") == 2 &&
+	    strcmp(got_str(g, "cause"), "done") == 0,
+	    "the sandboxes of its run do not");
+	rig_exit(rig, 1, "protocol", 0);
+	rig_exit(rig, 2, "done", 0);
+	test_case(is_empty(rig), "and nothing is left of them");
+	rig_free(rig);
+}
+
 static void
 test_tool_exit(void)
 {
@@ -439,6 +466,7 @@ main(void)
 	test_script_failed();
 	test_short();
 	test_late_start();
+	test_offence();
 	test_tool_exit();
 	test_tool_retry();
 	test_gateway();

@@ -150,6 +150,23 @@ test_parse(void)
 	memset(deep + 64, ']', 64);
 	v = json_parse(deep, 128, 64, why, sizeof(why));
 	test_case(v != NULL, "json: 64 deep");
+	test_case(!json_is_deep(v) && !json_has_deep(v),
+	    "json: 64 deep is a value");
+	json_decref(v);
+	memset(deep, '[', 66);
+	memset(deep + 66, ']', 66);
+	v = json_parse(deep, 132, JSON_BODY_DEPTH, why, sizeof(why));
+	test_case(json_is_deep(v) && json_has_deep(v),
+	    "json: 66 deep is none, and no member of one");
+	json_decref(v);
+	deep[0] = '{';
+	memcpy(deep + 1, "\"a\":", 4);
+	memset(deep + 5, '[', 64);
+	memset(deep + 69, ']', 64);
+	deep[133] = '}';
+	v = json_parse(deep, 134, JSON_BODY_DEPTH, why, sizeof(why));
+	test_case(json_is_deep(v) && !json_has_deep(v),
+	    "json: a body has members 64 deep");
 	json_decref(v);
 	memset(deep, '[', 65);
 	memset(deep + 65, ']', 65);
