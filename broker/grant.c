@@ -112,6 +112,28 @@ deny_agent(const struct scope *scope, const char *agent)
 	    name));
 }
 
+/* An agent that names its tools has to be allowed all of them. One that does
+ * not is offered what there is, and each of its calls is judged. */
+static struct verdict
+decide_tools(const struct scope *scope, const char *tools)
+{
+	char	one[NAME_MAX_LEN + 1], name[SHOWN_MAX];
+	size_t	len;
+
+	for (; named(tools); tools += tools[len] == ',' ? len + 1 : len) {
+		len = strcspn(tools, ",");
+		(void)snprintf(one, sizeof(one), "%.*s",
+		    len < sizeof(one) ? (int)len : NAME_MAX_LEN, tools);
+		if (len < sizeof(one) && names_has(&scope->tools, one))
+			continue;
+		shown(name, one);
+		return (denied(DENIED_TOOL, "agent() with tool \"%s\" is not "
+		    "in profile \"%s\": tools { \"%s\" } would allow it",
+		    name, scope->profile, name));
+	}
+	return (granted());
+}
+
 /* An agent without a name needs no rule of its own, but some model. */
 static struct verdict
 decide_agent(const struct scope *scope, const struct request *r)
@@ -121,7 +143,7 @@ decide_agent(const struct scope *scope, const struct request *r)
 	if (named(r->model) ? !names_has(&scope->models, r->model) :
 	    names_empty(&scope->models))
 		return (deny_model(scope, r->model));
-	return (granted());
+	return (decide_tools(scope, r->tools));
 }
 
 /* A model call always names its model. */

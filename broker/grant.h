@@ -24,6 +24,7 @@ struct request {
 	const char	*tool;
 	const char	*agent;		/* NULL or "": an agent without name */
 	const char	*model;		/* NULL or "": the default model */
+	const char	*tools;		/* an agent's, "a,b"; NULL: not named */
 	int64_t		 tokens;	/* 0: what the profile gives */
 };
 

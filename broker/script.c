@@ -130,6 +130,7 @@ node_request(struct request *r, const json_t *env)
 	r->tool = msg_str(env, "tool");
 	r->agent = msg_str(env, "agent");
 	r->model = msg_str(env, "model");
+	r->tools = msg_str(env, "tools");
 	if (strcmp(kind, "agent") == 0)
 		r->want = WANT_AGENT;
 	else if (strcmp(kind, "tool") == 0)

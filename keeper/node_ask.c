@@ -182,6 +182,28 @@ same_word(const struct msg *m, const char *field, const json_t *input,
 	return (strcmp(judged, asked) == 0);
 }
 
+/* The same of an agent's tools: the envelope has their names in one text. */
+static int
+same_tools(const struct msg *m, const json_t *input)
+{
+	const char	*judged = msg_str(m->env, "tools"), *name;
+	const json_t	*tools = json_object_get(input, "tools");
+	size_t		 i, len;
+
+	if (!json_is_array(tools))
+		return (judged == NULL);
+	for (i = 0; i < json_array_size(tools) && judged != NULL; i++) {
+		name = json_string_value(json_array_get(tools, i));
+		len = name == NULL ? 0 : strlen(name);
+		if (name == NULL || strncmp(judged, name, len) != 0)
+			return (0);
+		judged += len;
+		if (i + 1 < json_array_size(tools) && *judged++ != ',')
+			return (0);
+	}
+	return (judged != NULL && *judged == '\0');
+}
+
 /*
  * The broker has judged the envelope, and we act on the input: a script may
  * not have one name judged and another one called.
@@ -194,7 +216,8 @@ is_judged(const struct msg *m, const json_t *input)
 		return (same_word(m, "tool", input, "name"));
 	case KIND_AGENT:
 		return (same_word(m, "agent", input, "agent") &&
-		    same_word(m, "model", input, "model"));
+		    same_word(m, "model", input, "model") &&
+		    same_tools(m, input));
 	case KIND_SLEEP:
 	case KIND_UNKNOWN:
 		return (1);

@@ -76,6 +76,7 @@ async def agent(prompt, *, agent=None, model=None, schema=None, tools=None,
     return await _run.nodes.call(
         "agent", value, asked,
         agent=asked.get("agent"), model=asked.get("model"),
+        tools=None if tools is None else ",".join(asked["tools"]),
         label=_short(value.get("label")),
         phase=_short(value.get("phase", _phase.get())))
 
@@ -206,8 +207,11 @@ def _tools(tools):
     if isinstance(tools, (str, dict)):
         raise TypeError("agent: tools must be a list of names, not %s"
                         % type(tools).__name__)
-    return [_string("agent: tools[%d]" % i, name, 64)
-            for i, name in enumerate(_iterable("agent: tools", tools))]
+    tools = [_string("agent: tools[%d]" % i, name, 64)
+             for i, name in enumerate(_iterable("agent: tools", tools))]
+    if len(tools) > 64:
+        raise ValueError("agent: more than 64 tools")
+    return tools
 
 
 def _extras(label, phase, timeout, retries):

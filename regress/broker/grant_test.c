@@ -15,6 +15,8 @@ static const char	*read_bash[] = { "bash", "read", NULL };
 static const char	*small[] = { "small", NULL };
 static const char	*reviewer[] = { "reviewer", NULL };
 
+static const char	*read_only[] = { "read", NULL };
+
 #define ALL_VERBS	0x1ff
 #define SETS(t, m, a)	.tools = t, .models = m, .agents = a
 
@@ -123,6 +125,29 @@ static const struct {
 	{ "a named agent in an empty list", SETS(all, all, none),
 	    .request = { .want = WANT_AGENT, .agent = "reviewer" },
 	    .want = DENIED_AGENT },
+	{ "an agent with tools of the list", SETS(read_bash, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "read,bash" },
+	    .want = GRANTED },
+	{ "an agent with any tool", SETS(all, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "read,x" },
+	    .want = GRANTED },
+	{ "an agent without tools", SETS(none, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "" },
+	    .want = GRANTED },
+	{ "an agent that does not name its tools", SETS(none, small, none),
+	    .request = { .want = WANT_AGENT }, .want = GRANTED },
+	{ "an agent with a tool that is not in the list",
+	    SETS(read_only, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "read,bash" },
+	    .want = DENIED_TOOL, .says = "agent() with tool \"bash\" is not "
+	    "in profile \"default\": tools { \"bash\" } would allow it" },
+	{ "an agent whose first tool is not", SETS(read_only, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "bash,read" },
+	    .want = DENIED_TOOL, .says = "tools { \"bash\" }" },
+	{ "an agent with a tool in one word of two",
+	    SETS(read_only, small, none),
+	    .request = { .want = WANT_AGENT, .tools = "rea,d" },
+	    .want = DENIED_TOOL, .says = "tools { \"rea\" }" },
 	{ "an agent called \"\" is one without a name", SETS(none, small, none),
 	    .request = { .want = WANT_AGENT, .agent = "", .model = "" },
 	    .want = GRANTED },

@@ -69,17 +69,36 @@ judged(char *buf, size_t buflen, const json_t *input, const char *key)
 	return (buf);
 }
 
+/* The same of its tools, in one text. */
+static const char *
+judged_tools(char *buf, size_t buflen, const json_t *input)
+{
+	json_t	*tools = json_object_get(input, "tools"), *name;
+	size_t	 i, n;
+
+	buf[0] = '\0';
+	if (!json_is_array(tools))
+		return (buf);
+	n = (size_t)snprintf(buf, buflen, ", \"tools\": \"");
+	json_array_foreach(tools, i, name)
+		n += (size_t)snprintf(buf + n, buflen - n, "%s%s",
+		    i > 0 ? "," : "", json_string_value(name));
+	(void)snprintf(buf + n, buflen - n, "\"");
+	return (buf);
+}
+
 /* The node is asked for, at first or as after a replay. */
 void
 ask(struct play *p, const char *input)
 {
 	json_t	*body = json_loads(quoted(input), 0, NULL);
-	char	 agent[96], model[160];
+	char	 agent[96], model[160], tools[256];
 
 	fake_say(p->f, IMSG_NODE_BEGIN, 0, quoted(input), "{\"run\": \"%s\", "
 	    "\"path\": \"" AGENT "\", \"kind\": \"agent\", \"digest\": \"%s\""
-	    "%s%s}", p->run, DIGEST_A, judged(agent, sizeof(agent), body,
-	    "agent"), judged(model, sizeof(model), body, "model"));
+	    "%s%s%s}", p->run, DIGEST_A, judged(agent, sizeof(agent), body,
+	    "agent"), judged(model, sizeof(model), body, "model"),
+	    judged_tools(tools, sizeof(tools), body));
 	json_decref(body);
 }
 

@@ -249,6 +249,20 @@ static const struct {
 	    "{\"prompt\": \"p\", \"agent\": \"b\"}" },
 	{ "another model", "\"kind\": \"agent\", \"model\": \"m\"",
 	    "{\"prompt\": \"p\", \"model\": \"n\"}" },
+	{ "another tool of an agent",
+	    "\"kind\": \"agent\", \"tools\": \"read\"",
+	    "{\"prompt\": \"p\", \"tools\": [\"bash\"]}" },
+	{ "a tool more of an agent",
+	    "\"kind\": \"agent\", \"tools\": \"read\"",
+	    "{\"prompt\": \"p\", \"tools\": [\"read\", \"bash\"]}" },
+	{ "a tool less of an agent",
+	    "\"kind\": \"agent\", \"tools\": \"read,bash\"",
+	    "{\"prompt\": \"p\", \"tools\": [\"read\"]}" },
+	{ "tools of an agent that were not named", "\"kind\": \"agent\"",
+	    "{\"prompt\": \"p\", \"tools\": [\"read\"]}" },
+	{ "tools of an agent that are no names",
+	    "\"kind\": \"agent\", \"tools\": \"\"",
+	    "{\"prompt\": \"p\", \"tools\": [7]}" },
 };
 
 static void

@@ -38,6 +38,7 @@ if [ "${1:-}" != inside ]; then
 	profile tight {
 		verbs { run follow }
 		tools { read }
+		models { t }
 		cpu 1
 		memory 128M
 		wall 30
@@ -534,6 +535,14 @@ END
 tight 7 "a tool that is denied" '"class":"ScopeError"' '"cause":"denied"' \
     'tools { \"bash\" }' '"node":"/tool#0"' '"line":1' <<'END'
 return await tool("bash", command="id")
+END
+tight 7 "an agent with a tool that is denied" '"class":"ScopeError"' \
+    '"node":"/agent#0"' 'agent() with tool \"bash\"' 'tools { \"bash\" }' \
+    '"line":1' <<'END'
+return await agent("hi", model="t", tools=["read", "bash"])
+END
+script 1 "an agent that is not there" 'nobody\"; there is:' <<'END'
+return await agent("hi", agent="nobody")
 END
 tight 3 "the same in a branch" '"result":[null]' '"class":"ScopeError"' <<'END'
 return await parallel([lambda: tool("bash", command="id")])
