@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -60,8 +61,12 @@ link_make(struct child *c, struct child *to, int i)
 		return;
 	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
-	    0, fds) == -1)
-		fatal("socketpair");
+	    0, fds) == -1) {
+		/* It can't be of use: it ends, and starts again later. */
+		log_warn("%s: socketpair", child_name(c));
+		child_kill(c);
+		return;
+	}
 	link_send(c, to, fds[0]);
 	link_drop(to, i);
 	if (to->state >= CHILD_BEGUN && to->peer != NULL)
@@ -140,8 +145,11 @@ listen_send(const struct child *broker)
 {
 	int	fd;
 
-	if ((fd = dup(broker->sup->control)) == -1)
-		fatal("dup");
+	if ((fd = fcntl(broker->sup->control, F_DUPFD_CLOEXEC, 0)) == -1) {
+		log_warn("%s: control socket", child_name(broker));
+		child_kill(broker);
+		return;
+	}
 	peer_send(broker->peer, IMSG_LISTEN, 0, fd, NULL, NULL, 0);
 }
 

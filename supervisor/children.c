@@ -302,14 +302,16 @@ child_start(struct child *c)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
 	    0, fds) == -1)
-		fatal("socketpair");
-	pid = child_spawn(c, fds[1]);
-	(void)close(fds[1]);
-	if (pid != -1) {
-		child_adopt(c, pid, fds[0]);
-		return;
+		log_warn("%s: socketpair", defs[c->id].name);
+	else {
+		pid = child_spawn(c, fds[1]);
+		(void)close(fds[1]);
+		if (pid != -1) {
+			child_adopt(c, pid, fds[0]);
+			return;
+		}
+		(void)close(fds[0]);
 	}
-	(void)close(fds[0]);
 	if (c->sup->state == SUP_STARTING)
 		sup_stop(c->sup, 1);
 	else {

@@ -46,5 +46,23 @@ done
 
 refused "fewer files than the limits need" "LimitNOFILE=" \
     bash -c 'ulimit -Hn 512 -Sn 512; exec "$@"' sh
+# It lives, and all is well again when it may open more.
+own_start
+echo "return 7" >"$T/seven.py"
+prlimit --pid "$daemon" --nofile=8:
+kill -KILL "$(room keeper)"
+timeout 10 wfsupctl run --json "$T/seven.py" >"$T/out" 2>/dev/null &
+sleep 1
+check "no more files may be opened: it lives" kill -0 "$daemon"
+check "and says so" grep -q "Too many open files" "$T/log"
+prlimit --pid "$daemon" --nofile=1024:
+wait $!
+for _ in $(seq 50); do
+	timeout 5 wfsupctl run --json "$T/seven.py" >"$T/out" 2>&1 && break
+	sleep 0.1
+done
+check "they may again: all is well" grep -q '"result":7' "$T/out"
+own_stop
+check_eq "the stop is in order" 0 "$own_status"
 check_eq "nothing is left" "" "$(own_left)"
 finish
