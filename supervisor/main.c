@@ -225,7 +225,7 @@ raise_files(const struct conf *conf)
 static void
 prepare(struct supervisor *sup)
 {
-	char	why[512];
+	char	why[1024];
 	int	log;
 
 	(void)umask(077);

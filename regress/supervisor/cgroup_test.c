@@ -2,10 +2,13 @@
  * cgroups of jails on this host, whichever version it has.
  */
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,10 +150,30 @@ test_signals(void)
 	    failed);
 }
 
+/* Plain directories where cgroups would be: no file in them limits. */
+static void
+test_plain(void)
+{
+	char	why[1024];
+	pid_t	pid;
+
+	if ((pid = fork()) == 0) {
+		if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL,
+		    MS_REC | MS_PRIVATE, NULL) == -1 || mount("none",
+		    "/sys/fs/cgroup", "tmpfs", 0, NULL) == -1 ||
+		    mkdir("/sys/fs/cgroup/memory", 0755) == -1 ||
+		    mkdir("/sys/fs/cgroup/pids", 0755) == -1)
+			_exit(2);
+		_exit(cgroups_open("", why, sizeof(why)) == NULL &&
+		    strstr(why, "/sys/fs/cgroup/memory: ") != NULL ? 0 : 1);
+	}
+	test_case(status_of(pid) == 0, "directories that are no cgroups");
+}
+
 int
 main(void)
 {
-	char	why[512];
+	char	why[1024];
 
 	if (geteuid() != 0) {
 		test_skip("cgroups: must be root");
@@ -167,6 +190,7 @@ main(void)
 	test_limits();
 	test_end_of();
 	test_signals();
+	test_plain();
 	cgroups_close(cg);
 	test_case((cg = cgroups_open(NULL, why, sizeof(why))) != NULL,
 	    "closed and opened again");
