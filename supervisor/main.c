@@ -164,20 +164,36 @@ usage(void)
 	exit(2);
 }
 
-/* Our own directory, in a build tree; else where they are installed. */
+/* Are the rooms in this directory? Then that is it. */
+static int
+try_libexec(struct supervisor *sup, const char *dir, const char *below)
+{
+	char	path[PATH_MAX], *real;
+	int	n = -1;
+
+	(void)snprintf(path, sizeof(path), "%s%s/wfsup-broker", dir, below);
+	if ((real = realpath(path, NULL)) == NULL)
+		return (-1);
+	if (access(real, X_OK) == 0)
+		n = snprintf(sup->libexec, sizeof(sup->libexec), "%s",
+		    dirname(real));
+	free(real);
+	return (n > 0 && (size_t)n < sizeof(sup->libexec) ? 0 : -1);
+}
+
+/* Our own directory, in a build tree; beside it, in a tree that was installed
+ * below some other root; else where they are installed. */
 static void
 find_libexec(struct supervisor *sup)
 {
-	char	self[sizeof(sup->libexec)], probe[sizeof(self) + 16];
+	char	self[PATH_MAX - 64];
 	ssize_t	n;
 
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[n > 0 ? n : 0] = '\0';
-	(void)snprintf(sup->libexec, sizeof(sup->libexec), "%s",
-	    dirname(self));
-	(void)snprintf(probe, sizeof(probe), "%s/wfsup-broker", sup->libexec);
-	if (n <= 0 || (size_t)n >= sizeof(self) - 1 ||
-	    access(probe, X_OK) == -1)
+	(void)dirname(self);
+	if (n <= 0 || (try_libexec(sup, self, "") == -1 &&
+	    try_libexec(sup, self, "/../lib/wfsup") == -1))
 		(void)snprintf(sup->libexec, sizeof(sup->libexec), "%s",
 		    LIBEXECDIR);
 }

@@ -46,6 +46,14 @@ done
 
 refused "fewer files than the limits need" "LimitNOFILE=" \
     bash -c 'ulimit -Hn 512 -Sn 512; exec "$@"' sh
+# A tree that was installed below another root runs where it is.
+make install DESTDIR="$T/root" B="${B:-build}" >"$T/install" 2>&1
+PATH=$T/root/usr/sbin:$PATH own_start
+own_kin=$(ps -o args= --ppid "$daemon")
+check "an installed tree runs in place" grep -q "^$T/root/usr/lib/wfsup/" \
+    <<<"$own_kin"
+own_stop
+
 # It lives, and all is well again when it may open more.
 own_start
 echo "return 7" >"$T/seven.py"
