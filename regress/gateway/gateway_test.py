@@ -253,6 +253,13 @@ def test_good():
          sent["tools"][0]["function"]["name"] == "f",
          "the provider's own name of the model, its limit, the tools", sent)
     case(len(s.requests) == 1, "no proxy of the environment, one request")
+    s.play = say(GOOD)
+    g.ask("hi", output=30)
+    case(s.requests[1][2]["max_tokens"] == 30,
+         "the answer is no longer than the run's budget allows")
+    s.play = say(GOOD)
+    g.ask("hi", max_tokens=20, output=30)
+    case(s.requests[2][2]["max_tokens"] == 20, "nor than was asked for")
     g.stop()
 
 

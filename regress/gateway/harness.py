@@ -140,11 +140,13 @@ class Gateway:
         self.broker.theirs.close()
 
     def call(self, messages, model="m", peerid=1, node="/agent#0", tools=None,
-             max_tokens=100):
+             max_tokens=100, output=None):
         if isinstance(messages, str):
             messages = [{"role": "user", "content": messages}]
-        self.broker.send("MODEL_CALL", peerid, {
-            "run": "r1", "node": node, "model": model, "reserve": 0},
+        env = {"run": "r1", "node": node, "model": model, "reserve": 0}
+        if output is not None:
+            env["output"] = output
+        self.broker.send("MODEL_CALL", peerid, env,
             {"messages": messages, "tools": tools or [],
              "max_tokens": max_tokens})
 
