@@ -193,6 +193,8 @@ role_name(enum role role)
 		return ("mounter");
 	case CONTROL:
 		return ("client");
+	case ERRAND:
+		return ("errand");
 	}
 	fatalx("role_name: %d", (int)role);
 }

@@ -21,10 +21,11 @@ enum role {
 	TSTARTER	= 1 << 7,	/* starts tool jails */
 	MOUNTER		= 1 << 8,
 	CONTROL		= 1 << 9,	/* a client of the control socket */
+	ERRAND		= 1 << 10,	/* does one thing as somebody */
 };
 #define ROOMS		(BROKER | KEEPER | GATEWAY)
 #define STARTERS	(SSTARTER | TSTARTER)
-#define ANY		0x3ff
+#define ANY		0x7ff
 
 enum msgflag {
 	MF_BODY		= 1 << 0,	/* a body follows the envelope */

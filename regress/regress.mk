@@ -19,6 +19,7 @@ $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(TEST_OBJ_$(1)) \
 -include $$(TESTS_$(1):=.d)
 endef
 TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
+TEST_OBJ_errand =	$(LIBOBJ_errand)
 TEST_OBJ_broker =	$(LIBOBJ_broker)
 TEST_OBJ_keeper =	$(LIBOBJ_keeper)
 TEST_OBJ_gateway =	$(LIBOBJ_gateway)
@@ -34,6 +35,7 @@ LIBS_escape =		$(LIBS_script)
 CFLAGS_escape =		$(CFLAGS_script) -Iregress/jail
 $(eval $(call test_rules,common,common))
 $(eval $(call test_rules,supervisor,supervisor))
+$(eval $(call test_rules,errand,errand))
 $(eval $(call test_rules,broker,broker))
 $(eval $(call test_rules,keeper,keeper))
 $(eval $(call test_rules,gateway,gateway))
@@ -41,7 +43,7 @@ $(eval $(call test_rules,wfsupctl,wfsupctl))
 $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
 $(eval $(call test_rules,escape,jail))
-TEST_DIRS =	common supervisor broker keeper gateway wfsupctl tool jail \
+TEST_DIRS =	common supervisor errand broker keeper gateway wfsupctl tool jail \
 		escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "errand.h"
 #include "jails.h"
 #include "log.h"
 #include "room.h"
@@ -224,6 +225,7 @@ static const struct handler	handlers[] = {
 	{ IMSG_CANARY_ROW,	priv_canary_row },
 	{ IMSG_MOUNTED,		on_mounted },
 	{ IMSG_MOUNT_FAILED,	on_mount_failed },
+	{ IMSG_ERRAND_DONE,	on_errand_done },	/* of none of these */
 	{ 0, NULL }
 };
 

@@ -7,7 +7,7 @@
  *		state directory, not what is in it
  * Network	none is used
  * Syscalls	all but the deny-list in rights.c, which all rooms inherit
- * Peers	broker, keeper, gateway, both starters, mounter
+ * Peers	broker, keeper, gateway, both starters, mounter, errands
  * Secrets	none: keys are opened and passed on, never read
  */
 #include <sys/resource.h>
@@ -277,7 +277,7 @@ run(struct supervisor *sup)
 	prepare(sup);
 	rights_drop();
 	notify_init(sup->base);
-	STAILQ_INIT(&sup->jobs);
+	STAILQ_INIT(&sup->errands);
 	sup->jails = jails_new(sup);
 	children_start(sup);
 	(void)event_base_dispatch(sup->base);

@@ -18,9 +18,6 @@ void	 group_check(struct supervisor *, uid_t, gid_t, gid_t group,
 	    int64_t tag, void (*done)(struct supervisor *, int64_t tag,
 	    gid_t group, int member));
 
-/* Remove all below the directory, and follow nothing. Returns an errno. */
-int	 tree_remove(const char *path);
-
 int	 priv_sandbox_remove(struct peer *, struct msg *);
 int	 priv_workspace_open(struct peer *, struct msg *);
 

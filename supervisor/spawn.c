@@ -199,28 +199,52 @@ args_fill(struct args *a, const struct child *c, const char *binary,
 
 /* ---- in the supervisor ---- */
 
-pid_t
-spawn_room(const struct child *c, const char *binary,
-    const struct conf_ids *ids, const char *root, int sock, int log)
+/* In this user namespace, or, with -1, in ours. */
+static pid_t
+spawn(const char *binary, int userns, int sock, int log, char **argv)
 {
-	struct args	a = { .argv = { NULL } };
-	pid_t		parent = getpid(), pid;
-	int		exec;
+	pid_t	parent = getpid(), pid;
+	int	exec;
 
-	args_fill(&a, c, binary, ids, root);
 	if ((exec = open(binary, O_RDONLY | O_CLOEXEC)) == -1)
 		return (-1);
 	if ((pid = fork()) == 0) {
-		if (ids != NULL && setns(c->sup->userns, CLONE_NEWUSER) == -1)
+		if (userns != -1 && setns(userns, CLONE_NEWUSER) == -1)
 			child_fail(binary, "setns");
 		/* After setns, which clears it; the race is closed below. */
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
 		    getppid() != parent)
 			child_fail(binary, "parent-death signal");
-		child_exec(binary, exec, sock, log, a.argv);
+		child_exec(binary, exec, sock, log, argv);
 	}
 	(void)close(exec);
 	return (pid);
+}
+
+pid_t
+spawn_room(const struct child *c, const char *binary,
+    const struct conf_ids *ids, const char *root, int sock, int log)
+{
+	struct args	a = { .argv = { NULL } };
+
+	args_fill(&a, c, binary, ids, root);
+	return (spawn(binary, ids != NULL ? c->sup->userns : -1, sock, log,
+	    a.argv));
+}
+
+pid_t
+spawn_errand(const struct supervisor *sup, uid_t uid, gid_t gid, int groups,
+    int sock)
+{
+	char	binary[256], user[16], group[16];
+	char	*argv[] = { binary, (char *)"-u", user, (char *)"-g", group,
+		    groups ? (char *)"-G" : NULL, NULL };
+
+	(void)snprintf(binary, sizeof(binary), "%s/wfsup-errand",
+	    sup->libexec);
+	(void)snprintf(user, sizeof(user), "%u", uid);
+	(void)snprintf(group, sizeof(group), "%u", gid);
+	return (spawn(binary, -1, sock, -1, argv));
 }
 
 /* Root of its own namespaces, once the supervisor has written the maps. */

@@ -38,7 +38,7 @@ enum child_state {
 
 struct supervisor;
 struct jails;
-struct job;
+struct errand;
 struct cgroups;
 
 struct child {
@@ -79,8 +79,8 @@ struct supervisor {
 	struct child		 children[NCHILDREN];
 	struct jails		*jails;
 	struct cgroups		*cgroups;
-	STAILQ_HEAD(jobs, job)	 jobs;		/* that wait for their turn */
-	int			 jobs_running, jobs_count;
+	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
+	int			 errands_running, errands_count;
 	int64_t			 canary_row, canary_rows;	/* last, all */
 	int			 canary_open, canary_done;
 	struct host_row		 rows[HOST_ROWS];
@@ -151,6 +151,9 @@ int	 userns_identity(void);
  * has ids; the mounter has none, and keeps our user namespace. */
 pid_t	 spawn_room(const struct child *, const char *binary,
 	    const struct conf_ids *, const char *root, int sock, int log);
+/* The process of one errand. */
+pid_t	 spawn_errand(const struct supervisor *, uid_t, gid_t, int groups,
+	    int sock);
 pid_t	 spawn_starter(const struct child *, const char *binary, int sock,
 	    int log);
 

@@ -127,8 +127,8 @@ setup(void)
 	static const char *const	rooms[] = { "broker", "keeper",
 					    "gateway" };
 	static const char *const	others[] = { "wfsupd",
-					    "wfsup-mounter", "wfsup-script",
-					    "wfsup-tool" };
+					    "wfsup-mounter", "wfsup-errand",
+					    "wfsup-script", "wfsup-tool" };
 	char				self[PATH_MAX];
 	size_t				i;
 	ssize_t				n;

@@ -30,8 +30,8 @@ trap 'rm -rf "$T"' EXIT
 nm --defined-only "$B"/common/*.o | awk 'NF == 3 { print $3 }' |
     sort -u >"$T/common"
 
-for room in supervisor mounter broker keeper gateway script tool wfsupctl \
-    common; do
+for room in supervisor mounter errand broker keeper gateway script tool \
+    wfsupctl common; do
 	if [ $room = common ]; then
 		set -- "$B"/common/*.o
 	else
@@ -66,6 +66,7 @@ never gateway fork vfork execve execv system popen posix_spawn \
     sqlite3_open_v2 Py_Initialize
 never supervisor sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo \
     system popen
+never errand socket fork vfork clone execve execv execvp system popen posix_spawn
 never mounter open openat fopen socket fork vfork clone execve execv execvp \
     system popen posix_spawn mount
 never script socket execve execv execvp system popen posix_spawn
@@ -73,8 +74,9 @@ never common fork vfork clone execve execv execvp system popen posix_spawn \
     getpwnam
 
 # A room includes no other room's headers.
-for room in supervisor mounter broker keeper gateway wfsupctl jail common; do
-	others=$(ls supervisor/*.h mounter/*.h broker/*.h keeper/*.h \
+for room in supervisor mounter errand broker keeper gateway wfsupctl jail \
+    common; do
+	others=$(ls supervisor/*.h mounter/*.h errand/*.h broker/*.h keeper/*.h \
 	    gateway/*.h wfsupctl/*.h jail/*.h jail/*/*.h | grep -v "^$room/" |
 	    xargs -n 1 basename | sort -u)
 	own=$(ls "$room"/*.h "$room"/*/*.h common/*.h 2>/dev/null |

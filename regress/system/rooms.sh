@@ -133,6 +133,33 @@ check_eq "mounter: has few descriptors" "" "$(ls -l "/proc/$mounter/fd" |
 check_eq "one child has SYS_ADMIN" 1 "$(pgrep -P "$daemon" | while read -r p
     do status "$p" CapEff; done | grep -c "$(mask SYS_ADMIN)")"
 
+# An errand lives for a moment: hold one that has not been told what to do.
+errand=$(/usr/bin/python3 - "$top/${B:-build}/bin/wfsup-errand" <<'END'
+import os, socket, subprocess, sys, time
+a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+p = subprocess.Popen([sys.argv[1], "-u", "5001", "-g", "5002"],
+    close_fds=False, preexec_fn=lambda: os.dup2(b.fileno(), 3))
+for _ in range(100):
+    text = open("/proc/%d/status" % p.pid).read()
+    if "Seccomp:\t2" in text:
+        break
+    time.sleep(0.05)
+print(text)
+p.kill()
+END
+)
+field() { awk -v k="$1:" '$1 == k { $1 = ""; sub(/^ /, ""); print }' \
+    <<<"$errand" | tr '\t' ' '; }
+check_eq "errand: header: capabilities" none "$(header errand Capabilities)"
+check_eq "errand: runs as whom it was told" "5001 5001 5001 5001" "$(field Uid)"
+check_eq "errand: and of that group" "5002 5002 5002 5002" "$(field Gid)"
+check_eq "errand: no supplementary groups" "" "$(field Groups | tr -d ' ')"
+for cap in CapInh CapPrm CapEff CapAmb; do
+	check_eq "errand: $cap" 0000000000000000 "$(field $cap)"
+done
+check_eq "errand: no new privileges" 1 "$(field NoNewPrivs)"
+check_eq "errand: system calls are filtered" 2 "$(field Seccomp)"
+
 for s in script tool; do
 	pid=$(child wfsup-$s)
 	check "$s starter: a user namespace of its own" test \

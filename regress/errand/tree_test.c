@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sandbox.h"
+#include "tree.h"
 #include "test.h"
 
 static char	dir[] = "/tmp/wfsup_tree.XXXXXX";

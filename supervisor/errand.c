@@ -1,0 +1,139 @@
+/*
+ * Errands: one process each, so many at once, the others in a queue.
+ */
+#include <sys/socket.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "errand.h"
+#include "log.h"
+
+#define RUNNING_MAX	32	/* at once */
+#define WAITING_MAX	16384	/* no peer has a reason to ask for more */
+
+struct errand {
+	STAILQ_ENTRY(errand)	 entry;
+	struct supervisor	*sup;
+	const struct errand_def	*def;
+	uid_t			 uid;
+	gid_t			 gid;
+	json_t			*env;
+	void			*arg;
+	struct peer		*peer;
+	struct event		*timer;
+};
+
+static void	errands_next(struct supervisor *);
+
+/* It has ended, with or without an answer. Takes fd. */
+static void
+errand_end(struct errand *e, int error, int fd)
+{
+	struct supervisor	*sup = e->sup;
+
+	e->def->done(sup, e->arg, error, fd);
+	event_free(e->timer);
+	free(e);
+	sup->errands_running--;
+	sup->errands_count--;
+	errands_next(sup);
+}
+
+int
+on_errand_done(struct peer *p, struct msg *m)
+{
+	struct errand	*e = peer_ctx(p);
+
+	peer_close(p);
+	errand_end(e, (int)msg_int(m->env, "error"), msg_take_fd(m));
+	return (0);
+}
+
+static void
+errand_gone(struct peer *p, const char *why)
+{
+	(void)why;
+	errand_end(peer_ctx(p), EIO, -1);
+}
+
+static void
+errand_late(int fd, short what, void *arg)
+{
+	struct errand	*e = arg;
+
+	(void)fd;
+	(void)what;
+	/* The process has an alarm of its own. */
+	peer_close(e->peer);
+	errand_end(e, ETIMEDOUT, -1);
+}
+
+static void
+errand_begin(struct errand *e)
+{
+	static const struct handler	 handlers[] = {
+		{ IMSG_ERRAND_DONE, on_errand_done }, { 0, NULL }
+	};
+	static const struct peer_ops	 ops = {
+		.self = SUPERVISOR, .handlers = handlers,
+		.gone = errand_gone,
+	};
+	struct timeval			 limit = { e->def->seconds + 1, 0 };
+	int				 fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
+	    0, fds) == -1)
+		fatal("errand: socketpair");
+	/* Without a process its end closes here, and the errand has failed. */
+	if (spawn_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]) == -1)
+		log_warn("errand");
+	(void)close(fds[1]);
+	if ((e->peer = peer_new(e->sup->base, fds[0], ERRAND, "errand", &ops,
+	    e)) == NULL)
+		fatal("peer_new");
+	peer_allow_fds(e->peer);
+	peer_send(e->peer, e->def->type, 0, -1, e->env, NULL, 0);
+	if ((e->timer = event_new(e->sup->base, -1, 0, errand_late, e)) ==
+	    NULL || event_add(e->timer, &limit) == -1)
+		fatalx("errand: event");
+}
+
+static void
+errands_next(struct supervisor *sup)
+{
+	struct errand	*e;
+
+	while (sup->errands_running < RUNNING_MAX &&
+	    (e = STAILQ_FIRST(&sup->errands)) != NULL) {
+		STAILQ_REMOVE_HEAD(&sup->errands, entry);
+		sup->errands_running++;
+		errand_begin(e);
+	}
+}
+
+void
+errand_start(struct supervisor *sup, const struct errand_def *def, uid_t uid,
+    gid_t gid, json_t *env, void *arg)
+{
+	struct errand	*e;
+
+	if ((e = calloc(1, sizeof(*e))) == NULL)
+		fatal("errand_start");
+	e->sup = sup;
+	e->def = def;
+	e->uid = uid;
+	e->gid = gid;
+	e->env = env;
+	e->arg = arg;
+	sup->errands_count++;
+	STAILQ_INSERT_TAIL(&sup->errands, e, entry);
+	errands_next(sup);
+}
+
+int
+errand_flood(const struct supervisor *sup)
+{
+	return (sup->errands_count >= WAITING_MAX);
+}
