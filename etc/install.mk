@@ -6,9 +6,11 @@ demo:
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@etc/demo
 
-MAN5 =		etc/wfsupd.conf.5 etc/wfsup-canned.5 etc/wfsup-canned.5
+MAN5 =		etc/wfsupd.conf.5 etc/wfsup-canned.5
 MAN7 =		jail/wfsup.7 $(B)/gen/wfsup-protocol.7
 MAN8 =		supervisor/wfsupd.8 wfsupctl/wfsupctl.8
+UNITDIR ?=	$(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?=	$(PREFIX)/lib/sysusers.d
 D =		$(DESTDIR)
 
 .PHONY: install
@@ -24,3 +26,8 @@ install: all
 	install -m 644 $(MAN5) $(D)$(MANDIR)/man5
 	install -m 644 $(MAN7) $(D)$(MANDIR)/man7
 	install -m 644 $(MAN8) $(D)$(MANDIR)/man8
+	install -d $(D)$(UNITDIR) $(D)$(SYSUSERSDIR)
+	sed 's,@SBINDIR@,$(SBINDIR),g' etc/wfsupd.service.in \
+	    >$(D)$(UNITDIR)/wfsupd.service
+	chmod 644 $(D)$(UNITDIR)/wfsupd.service
+	install -m 644 etc/wfsup.sysusers $(D)$(SYSUSERSDIR)/wfsup.conf

@@ -58,6 +58,15 @@ check:
 	@$(MAKE) --no-print-directory -j$$(nproc) tests
 	@B=$(B) regress/run
 
+# In a guest that VMRUN boots: another kernel, cgroups version 2, a service
+# manager. T="NAME..." chooses. Without VMRUN it is one skip.
+VMRUN ?=	$(CURDIR)/../shared/vm/vmrun
+.PHONY: check-vm
+check-vm:
+	@etc/need check
+	@$(MAKE) --no-print-directory -j$$(nproc) tests
+	@B=$(B) VMRUN="$(VMRUN)" regress/vm/check $(T)
+
 .PHONY: asan
 SANFLAGS =	-fsanitize=address,undefined -fno-sanitize-recover=all \
 		-fno-omit-frame-pointer

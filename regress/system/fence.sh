@@ -20,6 +20,10 @@ imports() {
 	    sed -E 's/^__(.*)_chk$/\1/; s/^__isoc[0-9]+_//; s/^__errno_location$/errno/' |
 	    sort -u
 }
+if ! command -v nm >/dev/null; then
+	skip "fence: there is no nm"
+	finish
+fi
 # Sanitized objects call other functions than the ones that are installed.
 if nm "$B"/common/log.o | grep -q __asan; then
 	skip "fence: these objects are made with sanitizers"
