@@ -240,6 +240,7 @@ spawn_in(struct starter *st, const json_t *env)
 	j->cpu = msg_int(env, "cpu");
 	j->fsize = msg_int(env, "fsize");
 	j->files = msg_int(env, "files");
+	j->ahead = msg_bool(env, "ahead");
 	jail_spawn(st, j);
 }
 

@@ -26,6 +26,7 @@ struct starter;
 struct attempt;
 struct bpf;
 struct canary;
+struct hot;
 struct words;
 
 enum jail_state {
@@ -55,6 +56,7 @@ struct jail {
 	/* Of JAIL_SPAWN. */
 	uid_t			 uid;
 	int64_t			 memory, pids, cpu, fsize, files;
+	int			 ahead;
 };
 TAILQ_HEAD(jails, jail);
 
@@ -98,6 +100,7 @@ struct starter {
 	struct bpf			*own;	/* the starter's filter */
 	struct bpf			*filter;	/* a jail's filter */
 	int64_t				 mapped;	/* our address space */
+	struct hot			*hot;	/* pages that jails begin with */
 };
 
 /*

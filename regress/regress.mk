@@ -2,7 +2,7 @@
 
 # A source that is gone must not stop a tree that was built with it.
 regress/%.c: ;
-%_test.d: ;
+%_test.d %_bench.d: ;
 
 # ---- unit tests: regress/ROOM/NAME_test.c, linked with ROOM's objects ----
 
@@ -46,6 +46,22 @@ $(eval $(call test_rules,escape,jail))
 TEST_DIRS =	common supervisor errand broker keeper gateway wfsupctl tool jail \
 		escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
+
+# ---- bench: regress/bench/NAME_bench.c, against floors of the same run ----
+
+TEST_OBJ_bench =	$(LIBOBJ_script)
+FAKE_bench =		regress/jail/fake_driver.c
+LIBS_bench =		$(LIBS_script)
+CFLAGS_bench =		$(CFLAGS_script) -Iregress/jail
+$(eval $(call test_rules,bench,jail))
+BENCHES =	$(patsubst regress/%.c,$(B)/regress/%,\
+		$(wildcard regress/bench/*_bench.c))
+-include $(BENCHES:=.d)
+.PHONY: bench
+bench:
+	@etc/need bench
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(BENCHES)
+	@B=$(B) regress/bench/run
 
 .PHONY: tests
 tests: all $(TESTS)

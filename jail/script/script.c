@@ -8,6 +8,7 @@
 
 #include "../filter.h"
 #include "attempt.h"
+#include "hot.h"
 #include "log.h"
 #include "python.h"
 #include "script.h"
@@ -16,6 +17,15 @@
 #include "../steps.h"
 #include "../wire.h"
 #include "syscalls.h"
+
+/* A jail that is made ahead has the time in any case. */
+static int
+step_populate(struct starter *st, struct jail *j)
+{
+	if (j->ahead || hot_pays(st->hot))
+		hot_populate(st->hot);
+	return (0);
+}
 
 static int
 step_python(struct starter *st, struct jail *j)
@@ -46,6 +56,7 @@ step_limits(struct starter *st, struct jail *j)
 }
 
 static const struct step	steps[] = {
+	{ "populate",		step_populate },
 	{ "signals",		step_signals },
 	{ "python",		step_python },
 	{ "cgroup",		step_cgroup },
@@ -66,22 +77,6 @@ static const struct step	steps[] = {
 	{ NULL,			NULL }
 };
 
-static void
-script_load(struct starter *st)
-{
-	/* The starter has no handler for TRAP, and dies of it. */
-	st->own = filter_new(SCMP_ACT_TRAP, starter_syscalls);
-	st->filter = filter_new(SCMP_ACT_TRAP, script_syscalls);
-	python_start();
-}
-
-static void
-script_root(struct starter *st)
-{
-	(void)st;
-	root_empty();
-}
-
 static int
 script_run(struct jail *j)
 {
@@ -89,6 +84,23 @@ script_run(struct jail *j)
 	if (wire_hello(python_version()) == -1)
 		return (1);
 	return (python_run());
+}
+
+static void
+script_load(struct starter *st)
+{
+	/* The starter has no handler for TRAP, and dies of it. */
+	st->own = filter_new(SCMP_ACT_TRAP, starter_syscalls);
+	st->filter = filter_new(SCMP_ACT_TRAP, script_syscalls);
+	python_start();
+	st->hot = hot_learn(script_run);
+}
+
+static void
+script_root(struct starter *st)
+{
+	(void)st;
+	root_empty();
 }
 
 const struct starter_ops	script_ops = {

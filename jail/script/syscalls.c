@@ -71,7 +71,7 @@ static const struct filter_rule	construct[] = {
 	ALLOW("setresuid"),	ALLOW("getresgid"),	ALLOW("getresuid"),
 	ALLOW("rt_sigaction"),	ALLOW("seccomp"),	ALLOW("fstat"),
 	ALLOW("newfstatat"),	ALLOW("landlock_create_ruleset"),
-	ALLOW("landlock_restrict_self"),
+	ALLOW("landlock_restrict_self"), ALLOW("process_madvise"),
 	END
 };
 

@@ -36,6 +36,8 @@ struct limits {
 	int64_t	memory, pids, cpu, fsize, files;
 };
 extern const struct limits	driver_limits;
+/* Jails are made ahead of a run. */
+extern int			driver_ahead;
 
 /* Exec binary with an extra option or two (NULL for none) and see it READY.
  * config is JSON. Returns 0, or -1 after saying why on standard error. */

@@ -28,6 +28,8 @@ const struct limits	driver_limits = {
 	.files = 256
 };
 
+int			driver_ahead;
+
 const char *
 driver_binary(const char *name)
 {
@@ -150,11 +152,11 @@ driver_spawn(struct side *s, int64_t jail, uid_t uid, const struct limits *l,
 	driver_part(s, jail, "socket", sv[1]);
 	imsgbuf_init(&broker->ibuf, sv[0]);
 	side_send(s, IMSG_JAIL_SPAWN, 0, -1,
-	    json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}",
+	    json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b}",
 	    "jail", (json_int_t)jail, "uid", (json_int_t)uid,
 	    "memory", (json_int_t)l->memory, "pids", (json_int_t)l->pids,
 	    "cpu", (json_int_t)l->cpu, "fsize", (json_int_t)l->fsize,
-	    "files", (json_int_t)l->files), NULL);
+	    "files", (json_int_t)l->files, "ahead", driver_ahead), NULL);
 }
 
 /* The pid that a pidfd stands for. */

@@ -280,6 +280,27 @@ test_words(struct side *s)
 	}
 }
 
+/* One that is made ahead says hello to nobody, and waits. */
+static void
+test_ahead(struct side *s)
+{
+	struct side	jail;
+	struct got	got;
+
+	driver_ahead = 1;
+	driver_spawn(s, 9, UID + 9, &driver_limits, &jail);
+	driver_ahead = 0;
+	test_case(driver_confined(s, &jail) > 0, "a jail is made ahead");
+	script_send(&jail, "return 'waited'");
+	test_case(side_want(&jail, &got, IMSG_JAIL_HELLO, 5000) == 0,
+	    "its hello is there when somebody listens");
+	got_free(&got);
+	test_case(side_want(&jail, &got, IMSG_SCRIPT_DONE, 5000) == 0 &&
+	    strstr(got.body, "waited") != NULL, "and its run works");
+	got_free(&got);
+	jail_stop(s, &jail);
+}
+
 static void
 test_starter_death(struct side *s)
 {
@@ -337,9 +358,9 @@ test_many(struct side *s)
 /* ---- each step may fail ---- */
 
 static const char *const	steps[] = {
-	"signals", "python", "cgroup", "hostname", "descriptors", "limits",
-	"bounding", "groups", "ids", "capabilities", "process", "memory",
-	"no_new_privs", "verify", "landlock", "words", "filter",
+	"populate", "signals", "python", "cgroup", "hostname", "descriptors",
+	"limits", "bounding", "groups", "ids", "capabilities", "process",
+	"memory", "no_new_privs", "verify", "landlock", "words", "filter",
 };
 
 static void
@@ -390,6 +411,7 @@ main(void)
 	test_limits(&s);
 	test_words(&s);
 	test_many(&s);
+	test_ahead(&s);
 	test_starter_death(&s);
 	driver_stop(&s);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
