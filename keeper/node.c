@@ -106,11 +106,12 @@ node_settle(struct node *node, int ok, json_t *body)
 		body = outcome_clean(body);
 	text = outcome_fit(node, dump_json(body), &ok, &body);
 	node_save_end(node, NODE_SETTLED, ok, text);
-	end_event(node, ok, ok ? NULL : body);
-	/* A new jail that has not come so far finds it in the replay. */
+	/* First the script, which waits, then those who only watch. A new
+	 * jail that has not come so far finds it in the replay. */
 	if (node->asked)
 		node_tell(run, node->path, ok, run->now,
 		    run->tokens_in + run->tokens_out, text);
+	end_event(node, ok, ok ? NULL : body);
 	free(text);
 	json_decref(body);
 	node_free(node);
