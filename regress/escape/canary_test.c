@@ -53,10 +53,10 @@ canary_once(struct side *s, struct tally *t)
 	side_send(s, IMSG_CANARY, 0, -1, json_pack("{s:i,s:I}", "jail",
 	    number, "first", t->next), NULL);
 	driver_spawn(s, number, (uid_t)(UID + number), &driver_limits, &jail);
-	if (driver_confined(s, &jail) == -1)
-		return (-1);
+	/* It may be dead before we have looked for its pid. */
 	while (type != IMSG_JAIL_REAPED) {
-		if (side_recv(s, &got, 5000) == -1)
+		if (side_recv(s, &got, 5000) == -1 ||
+		    got.type == IMSG_JAIL_UNMADE)
 			return (-1);
 		if ((type = got.type) == IMSG_CANARY_ROW)
 			row_count(t, got.env);
