@@ -64,17 +64,15 @@ static void
 canary_verdict(struct supervisor *sup)
 {
 	struct child	*broker = &sup->children[CHILD_BROKER];
-	char		 count[64];
 
 	if (sup->canary_open != 0) {
 		log_warnx("going down: jails do not hold on this host");
 		sup_stop(sup, 1);
 		return;
 	}
-	(void)snprintf(count, sizeof(count), "%lld attempts to escape, none "
-	    "succeeded", (long long)sup->canary_rows);
 	audit("canary", "ok", "attempts", audit_int(sup->canary_rows), NULL);
-	host_add(sup, "canary", count);
+	host_row(sup, "canary", 1, "%lld attempts to escape, none succeeded",
+	    (long long)sup->canary_rows);
 	sup->canary_done = 1;
 	if (broker->state == CHILD_BEGUN && broker->peer != NULL)
 		child_go(broker);

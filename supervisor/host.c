@@ -20,20 +20,43 @@
 #include "log.h"
 #include "supervisor.h"
 
-static void __attribute__((format(printf, 4, 5)))
-row_add(struct supervisor *sup, const char *name, int ok, const char *fmt,
+static void
+row_send(const struct host_row *row, struct peer *broker)
+{
+	peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack("{s:s,s:b,s:s}",
+	    "name", row->name, "ok", row->ok, "text", row->text), NULL, 0);
+}
+
+void
+host_send(const struct supervisor *sup, struct peer *broker)
+{
+	int	i;
+
+	for (i = 0; i < sup->nrows; i++)
+		row_send(&sup->rows[i], broker);
+}
+
+void
+host_row(struct supervisor *sup, const char *name, int ok, const char *fmt,
     ...)
 {
-	struct host_row	*row = &sup->rows[sup->nrows++];
-	va_list		 ap;
+	const struct child	*broker = &sup->children[CHILD_BROKER];
+	struct host_row		*row = sup->rows;
+	va_list			 ap;
 
-	if (sup->nrows > HOST_ROWS)
-		fatalx("row_add");
+	while (row < sup->rows + sup->nrows && strcmp(row->name, name) != 0)
+		row++;
+	if (row == sup->rows + HOST_ROWS)
+		fatalx("host_row");
+	if (row == sup->rows + sup->nrows)
+		sup->nrows++;
 	row->name = name;
 	row->ok = ok;
 	va_start(ap, fmt);
 	(void)vsnprintf(row->text, sizeof(row->text), fmt, ap);
 	va_end(ap);
+	if (broker->peer != NULL && broker->state >= CHILD_BEGUN)
+		row_send(row, broker->peer);
 }
 
 /* An overlay as a tool jail mounts it, in a child. Returns an errno. */
@@ -69,52 +92,19 @@ host_probe(struct supervisor *sup)
 
 	if (uname(&un) == -1)
 		fatal("uname");
-	row_add(sup, "kernel", 1, "%s %s", un.sysname, un.release);
-	row_add(sup, "user-namespaces", 1, "the rooms' one was made");
-	row_add(sup, "cgroup", 1, "version %d with memory and pids",
+	host_row(sup, "kernel", 1, "%s %s", un.sysname, un.release);
+	host_row(sup, "user-namespaces", 1, "the rooms' one was made");
+	host_row(sup, "cgroup", 1, "version %d with memory and pids",
 	    cgroups_version(sup->cgroups));
-	row_add(sup, "seccomp", 1, "filters are loaded in every process");
+	host_row(sup, "seccomp", 1, "filters are loaded in every process");
 	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-	row_add(sup, "landlock", 1, abi > 0 ? "ABI %ld" :
+	host_row(sup, "landlock", 1, abi > 0 ? "ABI %ld" :
 	    "not in this kernel; nothing depends on it", abi);
 	error = try_overlay(sup->userns);
-	row_add(sup, "overlay", error == 0, error == 0 ?
+	host_row(sup, "overlay", error == 0, error == 0 ?
 	    "in a user namespace, with userxattr" : "%s: load the module "
 	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
 	    strerror(error));
-}
-
-static void
-row_send(const struct host_row *row, struct peer *broker)
-{
-	peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack("{s:s,s:b,s:s}",
-	    "name", row->name, "ok", row->ok, "text", row->text), NULL, 0);
-}
-
-void
-host_send(const struct supervisor *sup, struct peer *broker)
-{
-	int	i;
-
-	for (i = 0; i < sup->nrows; i++)
-		row_send(&sup->rows[i], broker);
-}
-
-/* The broker may have begun without the last row. */
-static void
-host_tell(const struct supervisor *sup)
-{
-	const struct child	*broker = &sup->children[CHILD_BROKER];
-
-	if (broker->peer != NULL && broker->state >= CHILD_BEGUN)
-		row_send(&sup->rows[sup->nrows - 1], broker->peer);
-}
-
-void
-host_add(struct supervisor *sup, const char *name, const char *text)
-{
-	row_add(sup, name, 1, "%s", text);
-	host_tell(sup);
 }
 
 /* ---- what the mounter has to try ---- */
@@ -144,14 +134,13 @@ host_idmap(struct supervisor *sup, const char *step, const char *error)
 	if (mounter->state != CHILD_BEGUN)
 		return (-1);
 	if (error == NULL)
-		row_add(sup, "idmapped-mounts", 1, "on the file system of %s",
+		host_row(sup, "idmapped-mounts", 1, "on the file system of %s",
 		    state);
 	else
-		row_add(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
+		host_row(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
 		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
 		    "tmpfs for the state and for workspaces", state, step,
 		    error);
-	host_tell(sup);
 	child_works(mounter);
 	return (0);
 }

@@ -56,7 +56,6 @@ struct jails {
 	TAILQ_HEAD(jail_list, jail) list;
 	struct supervisor	*sup;
 	int			 count;
-	int			 unconfirmed;	/* kills; no new jail with any */
 	int64_t			 number;	/* the last one */
 	uid_t			 uid;		/* the last one */
 	uint32_t		 mount;		/* the last request */
@@ -83,6 +82,11 @@ struct jail	*jail_of(struct peer *, const struct msg *);
 /* canary.c */
 /* A canary has ended: another, or the verdict. Before its record goes. */
 void		 canary_ended(struct jail *);
+
+/* One whose kill was not confirmed, or NULL: with any there is no new one. */
+struct jail	*jail_undead(const struct jails *);
+/* Say on the host's rows whether there is one. */
+void		 jails_report(struct jails *);
 
 /* jail_end.c; after any of these the jail may be freed. */
 /* cause is what killed it, unless something else already has; ours if the

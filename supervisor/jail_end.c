@@ -198,7 +198,7 @@ kill_unconfirmed(struct jail *j)
 		log_warnx("jail %" PRId64 " (pid %d) does not die: "
 		    "no new jails until it has", j->number, j->pid);
 		j->unconfirmed = 1;
-		j->all->unconfirmed++;
+		jails_report(j->all);
 	}
 	jail_arm(j, KILL_MS);
 }

@@ -26,6 +26,7 @@ jails_new(struct supervisor *sup)
 	all->sup = sup;
 	all->uid = UID_LAST;
 	all->mount = HOST_MOUNT;
+	jails_report(all);
 	return (all);
 }
 
@@ -57,6 +58,32 @@ jails_use(const struct jails *all, int64_t sandbox)
 	return (0);
 }
 
+struct jail *
+jail_undead(const struct jails *all)
+{
+	struct jail	*j;
+
+	TAILQ_FOREACH(j, &all->list, entry)
+		if (j->unconfirmed)
+			break;
+	return (j);
+}
+
+void
+jails_report(struct jails *all)
+{
+	const struct jail	*j = jail_undead(all);
+
+	if (j == NULL)
+		host_row(all->sup, "kills", 1, "no jail outlives its kill by "
+		    "a second");
+	else
+		host_row(all->sup, "kills", 0, "jail %lld (pid %d, run %s) was "
+		    "killed and does not die; no jail is started until it "
+		    "has: see what it waits for in /proc/%d/stack",
+		    (long long)j->number, j->pid, j->run, j->pid);
+}
+
 /* ---- one record ---- */
 
 static void
@@ -82,7 +109,6 @@ jail_free(struct jail *j)
 {
 	TAILQ_REMOVE(&j->all->list, j, entry);
 	j->all->count--;
-	j->all->unconfirmed -= j->unconfirmed;
 	jail_close_parts(j);
 	fd_close(&j->broker_end);
 	if (j->dead != NULL)
@@ -90,6 +116,8 @@ jail_free(struct jail *j)
 	if (j->timer != NULL)
 		event_free(j->timer);
 	fd_close(&j->pidfd);
+	if (j->unconfirmed)
+		jails_report(j->all);
 	free(j);
 }
 
@@ -168,7 +196,7 @@ is_directory(int fd)
 static const char *
 start_refused(const struct jails *all)
 {
-	if (all->unconfirmed > 0)
+	if (jail_undead(all) != NULL)
 		return ("an earlier jail does not die");
 	if (all->count >= 2 * all->sup->conf->jails)
 		return ("too many jails");

@@ -54,7 +54,7 @@ struct child {
 };
 
 /* One thing that this host can or can't do. */
-#define HOST_ROWS	8
+#define HOST_ROWS	9
 
 struct host_row {
 	const char	*name;
@@ -171,8 +171,9 @@ void	 host_probe(struct supervisor *);
 #define HOST_MOUNT	1
 void	 host_probe_idmap(struct supervisor *);
 int	 host_idmap(struct supervisor *, const char *step, const char *error);
-/* One more that is well; the broker is told, too. */
-void	 host_add(struct supervisor *, const char *name, const char *text);
+/* Set the row of this name (not copied). The broker is told, too. */
+void	 host_row(struct supervisor *, const char *name, int ok,
+	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void	 host_send(const struct supervisor *, struct peer *broker);
 
 /* notify.c: the service manager. */

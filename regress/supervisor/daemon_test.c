@@ -490,6 +490,52 @@ test_tool(void)
 	    "a workspace that was not opened for reading is refused");
 }
 
+/* Rows about the host, until one of this name; is it well? -1: none came. */
+static int
+row_ok(const char *name)
+{
+	while (expect(IMSG_HOST_ROW) == 0)
+		if (strcmp(msg_str(got.env, "name"), name) == 0)
+			return (msg_bool(got.env, "ok"));
+	return (-1);
+}
+
+/* What is frozen does not die of SIGKILL before it is thawed. */
+static void
+test_undead(void)
+{
+	static const char	freezer[] = "/sys/fs/cgroup/freezer/wfsup.test";
+	int64_t			jail;
+	int			end = -1, pid;
+
+	if (run("mkdir -p %s && test -e %s/freezer.state", freezer,
+	    freezer) != 0) {
+		test_skip("a jail that does not die: no cgroup freezer");
+		return;
+	}
+	jail = start_jail("script", 0, -1, "{}", &end);
+	pid = (int)msg_int(got.env, "pid");
+	(void)run("echo %d >%s/cgroup.procs && echo FROZEN >%s/freezer.state",
+	    pid, freezer, freezer);
+	kill_jail(jail, "cancel");
+	test_case(row_ok("kills") == 0, "a jail that does not die in a "
+	    "second: the host's report says so");
+	ask_jail(9, "script", 0, -1, "{}");
+	test_case(expect(IMSG_JAIL_FAILED) == 0 && strstr(msg_str(got.env,
+	    "error"), "does not die") != NULL, "and no jail is started");
+	(void)run("echo THAWED >%s/freezer.state", freezer);
+	test_case(expect(IMSG_JAIL_EXIT) == 0 && msg_int(got.env, "jail") ==
+	    jail, "when it has died that is told");
+	test_case(row_ok("kills") == 1, "and the host is well again");
+	(void)close(end);
+	jail = start_jail("script", 0, -1, "{}", &end);
+	test_case(jail > 0, "jails are started again");
+	kill_jail(jail, "done");
+	check_exit("and end", jail, "done", 0);
+	(void)close(end);
+	(void)run("rmdir %s", freezer);
+}
+
 static void
 ask_workspace(uid_t uid, int64_t dev, int64_t ino)
 {
@@ -780,6 +826,7 @@ main(int argc, char **argv)
 		test_rights();
 		test_script();
 		test_tool();
+		test_undead();
 		test_workspace();
 		test_reload();
 		test_restarts();

@@ -225,7 +225,7 @@ static const struct handler	handlers[] = {
 	{ IMSG_LISTEN,		on_listen },
 	{ IMSG_KEY,		on_nothing },
 	{ IMSG_RULES,		on_nothing },
-	{ IMSG_HOST_ROW,	on_nothing },
+	{ IMSG_HOST_ROW,	on_relay },
 	{ IMSG_JAIL_STARTED,	on_relay },
 	{ IMSG_JAIL_FAILED,	on_relay },
 	{ IMSG_JAIL_EXIT,	on_relay },
