@@ -28,4 +28,12 @@ check_eq() {
 # slow N: N units of time there.
 slow() { echo $(($1 * ${WFSUP_SLOW:-1})); }
 
+# timeout SECONDS COMMAND...: as timeout(1), but they grow like that.
+timeout() {
+	case $1 in
+	*[!0-9]*) command timeout "$@" ;;
+	*) command timeout "$(slow "$1")" "${@:2}" ;;
+	esac
+}
+
 finish() { exit $((failures != 0)); }

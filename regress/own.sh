@@ -41,7 +41,7 @@ own_start() {
 	setsid wfsupd -f "$T/wfsupd.conf" "$@" >>"$T/log" 2>&1 </dev/null &
 	daemon=$!
 	own_pids="$own_pids $daemon"
-	for _ in $(seq 100); do
+	for _ in $(seq "$(slow 100)"); do
 		wfsupctl version >/dev/null 2>&1 && return 0
 		kill -0 "$daemon" 2>/dev/null || return 1
 		sleep 0.1
@@ -52,11 +52,11 @@ own_start() {
 # own_stop [SIGNAL]: own_status has how it ended.
 own_stop() {
 	kill "-${1:-TERM}" "$daemon"
-	for _ in $(seq 150); do
+	for _ in $(seq "$(slow 150)"); do
 		kill -0 "$daemon" 2>/dev/null || break
 		sleep 0.1
 	done
-	kill -KILL "$daemon" 2>/dev/null && echo "it did not stop in 15 s"
+	kill -KILL "$daemon" 2>/dev/null && echo "it did not stop in $(slow 15) s"
 	wait "$daemon" 2>/dev/null
 	own_status=$?
 	daemon=

@@ -21,6 +21,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+SLOW = int(os.environ.get("WFSUP_SLOW", 1))
 CONF = """
 profile escape {
 	verbs { run list show result follow cancel }
@@ -29,10 +30,10 @@ profile escape {
 	agents { }
 	memory 128M
 	cpu 2
-	wall 8
+	wall %d
 }
 allow user 0 profile escape
-"""
+""" % (8 * SLOW)
 failed = 0
 
 
@@ -50,7 +51,7 @@ def header(text):
 
 
 def run(path):
-    done = subprocess.run(["wfsupctl", "run", path, "--json"], timeout=60,
+    done = subprocess.run(["wfsupctl", "run", path, "--json"], timeout=60 * SLOW,
                           stdin=subprocess.DEVNULL, capture_output=True)
     lines = done.stdout.decode(errors="replace").splitlines()
     try:

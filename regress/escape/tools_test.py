@@ -13,6 +13,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+SLOW = int(os.environ.get("WFSUP_SLOW", 1))
 MARK = "31337.%d" % os.getpid()         # what our sleeps sleep
 CONF = """
 profile tools {
@@ -21,11 +22,11 @@ profile tools {
 	memory 256M
 	pids 64
 	cpu 20
-	wall 60
+	wall %d
 	fsize 1G
 }
 allow user 0 profile tools
-"""
+""" % (60 * SLOW)
 failed = 0
 
 
@@ -62,7 +63,7 @@ def flow(place, source, timeout=90):
         script.flush()
         done = subprocess.run(
             ["wfsupctl", "run", script.name, "--json", "--workspace",
-             place.ws], timeout=timeout, stdin=subprocess.DEVNULL,
+             place.ws], timeout=timeout * SLOW, stdin=subprocess.DEVNULL,
             capture_output=True)
     lines = done.stdout.decode(errors="replace").splitlines()
     try:
@@ -74,7 +75,7 @@ def flow(place, source, timeout=90):
 def bash(place, command, more=""):
     """One command; what it said, or None."""
     code, end = flow(place, "out = await tool('bash', command=%r, "
-                     "timeout=20)\n%sreturn out" % (command, more))
+                     "timeout=%d)\n%sreturn out" % (command, 20 * SLOW, more))
     return end.get("result") if code == 0 else {"exit": -1, "stdout": str(
         end.get("error")), "stderr": ""}
 

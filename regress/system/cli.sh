@@ -162,7 +162,7 @@ check_eq "cancel what has ended: exit 2" 2 $?
 echo "$sleeper" >sleeper.py
 wfsupctl run --json sleeper.py >out 2>err &
 pid=$!
-for _ in $(seq 100); do
+for _ in $(seq "$(slow 100)"); do
 	grep -q "is running" err && break
 	sleep 0.1
 done

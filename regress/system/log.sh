@@ -24,7 +24,7 @@ syslog_start() {
 	rm -f "$T/syslog"
 	rsyslogd -n -f "$T/rsyslog.conf" -i "$T/syslog.pid" &
 	syslog=$!
-	for _ in $(seq 50); do
+	for _ in $(seq "$(slow 50)"); do
 		[ -S "$T/syslog" ] && return
 		sleep 0.1
 	done
@@ -40,7 +40,7 @@ trap '[ -z "$syslog" ] || kill -KILL "$syslog"; own_end' EXIT
 
 # seen N WHAT: wait until at least N lines have WHAT.
 seen() {
-	for _ in $(seq 80); do
+	for _ in $(seq "$(slow 80)"); do
 		[ "$(grep -c -- "$2" "$T/lines" 2>/dev/null)" -ge "$1" ] &&
 		    return 0
 		sleep 0.1

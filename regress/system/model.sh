@@ -20,7 +20,7 @@ trap stop EXIT
 key=sk-system-0123456789
 /usr/bin/python3 "$top/regress/gateway/fakemodel.py" "$key" >"$dir/port" &
 server=$!
-for _ in $(seq 50); do
+for _ in $(seq "$(slow 50)"); do
 	[ -s "$dir/port" ] && break
 	sleep 0.1
 done

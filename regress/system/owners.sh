@@ -114,7 +114,7 @@ check_eq "nothing of it has changed" \
     "$(ls w | tr '\n' ' ' | sed 's/ $//')"
 check_eq "and no content" "own shared file" \
     "$(cat w/own w/shared w/group/file | tr '\n' ' ' | sed 's/ $//')"
-for _ in $(seq 50); do
+for _ in $(seq "$(slow 50)"); do
 	[ -n "$(ls -A state/sandboxes)" ] || break
 	sleep 0.1
 done

@@ -13,7 +13,7 @@ log(got["stdout"])
 await sleep(3)
 END
 run=$(wfsupctl submit look.py)
-for _ in $(seq 50); do
+for _ in $(seq "$(slow 50)"); do
 	wfsupctl log "$run" | grep -q 'Max open files' && break
 	sleep 0.1
 done

@@ -40,7 +40,7 @@ END2
 /usr/bin/python3 "$T/model.py" >"$T/port" &
 model=$!
 trap 'kill "$manager" "$model"; own_end' EXIT
-for _ in $(seq 50); do
+for _ in $(seq "$(slow 50)"); do
 	[ -s "$T/port" ] && [ -S "$T/notify" ] && break
 	sleep 0.1
 done
@@ -60,7 +60,7 @@ hup() {
 	local n
 	n=$(grep -c event=daemon.reload "$T/log")
 	kill -HUP "$daemon"
-	for _ in $(seq 50); do
+	for _ in $(seq "$(slow 50)"); do
 		[ "$(grep -c event=daemon.reload "$T/log")" -gt "$n" ] && break
 		sleep 0.1
 	done
@@ -157,12 +157,12 @@ told=$(wc -l <"$T/told")
 NOTIFY_SOCKET=$T/notify setsid wfsupd -f "$T/wfsupd.conf" >>"$T/log" 2>&1 \
     </dev/null &
 daemon=$!
-for _ in $(seq 200); do
+for _ in $(seq "$(slow 200)"); do
 	[ -n "$(room broker)" ] && break
 	sleep 0.01
 done
 for _ in $(seq 10); do kill -HUP "$daemon"; done
-for _ in $(seq 100); do
+for _ in $(seq "$(slow 100)"); do
 	answers && break
 	sleep 0.1
 done

@@ -549,7 +549,7 @@ return await parallel([lambda: tool("bash", command="id")])
 END
 id=$(echo 'await parallel([lambda: tool("bash", command="sleep 60"),
     agent("SLOW", model="t"), sleep(60)])' | wfsupctl submit -)
-for _ in $(seq 100); do
+for _ in $(seq "$(slow 100)"); do
 	wfsupctl show "$id" | grep -q "^Nodes.*3 running" && break
 	sleep 0.1
 done

@@ -28,7 +28,7 @@ own_conf
 for type in DGRAM STREAM SEQPACKET; do
 	/usr/bin/python3 "$T/stranger.py" "$T/control.sock" "$type" &
 	stranger=$!
-	for _ in $(seq 50); do
+	for _ in $(seq "$(slow 50)"); do
 		[ -S "$T/control.sock" ] && break
 		sleep 0.1
 	done
@@ -65,7 +65,7 @@ check "no more files may be opened: it lives" kill -0 "$daemon"
 check "and says so" grep -q "Too many open files" "$T/log"
 prlimit --pid "$daemon" --nofile=1024:
 wait $!
-for _ in $(seq 50); do
+for _ in $(seq "$(slow 50)"); do
 	timeout 5 wfsupctl run --json "$T/seven.py" >"$T/out" 2>&1 && break
 	sleep 0.1
 done
