@@ -11,9 +11,9 @@
 #include "turn.h"
 
 struct agent_slots {
-	TAILQ_HEAD(, agent)	 waiting;
-	size_t			 held;
-	struct event		*wake;
+	TAILQ_HEAD(agent_queue, agent)	 waiting;
+	size_t				 held;
+	struct event			*wake;
 };
 
 static struct agent *
