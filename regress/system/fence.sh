@@ -39,7 +39,11 @@ for room in supervisor mounter errand broker keeper gateway script tool \
 	if [ $room = common ]; then
 		set -- "$B"/common/*.o
 	else
-		set -- $(find "$B/$room" -name '*.o')
+		# Without those of sources that are gone.
+		set -- $(find "$B/$room" -name '*.o' | while read -r o; do
+			c=${o#"$B/$room/"}
+			[ ! -e "${c%.o}.c" ] || echo "$o"
+		done)
 	fi
 	imports "$@" | comm -23 - "$T/common" >"$T/$room"
 	if [ "${1:-}" = "" ]; then
