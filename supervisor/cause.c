@@ -57,6 +57,8 @@ death_cause(const struct death *d, char *cause, size_t len)
 		why = d->oom > 0 ? "oom" : "signal KILL";
 	else if (WIFSIGNALED(d->status))
 		why = signalled(d, text, sizeof(text));
+	else if (d->dropped)
+		why = "protocol";
 	else if (WEXITSTATUS(d->status) != 0 && d->pids > 0)
 		why = "pids";
 	else

@@ -11,6 +11,7 @@
 
 struct death {
 	char	own[CAUSE_MAX];		/* why we killed it, or "" */
+	int	dropped;		/* the broker hung up on it */
 	int	reaped;			/* status and cpu_ms are known */
 	int	status;			/* as waitpid(2) has it */
 	char	words[CAUSE_MAX];	/* its last ones, or "" */

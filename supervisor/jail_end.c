@@ -59,6 +59,9 @@ jail_is_dead(const struct jail *j)
 void
 jail_kill(struct jail *j, const char *cause, int ours)
 {
+	/* One that is hung up on may end by itself before we hear of it. */
+	if (strcmp(cause, "protocol") == 0)
+		j->death.dropped = 1;
 	if (j->state >= JAIL_DYING)
 		return;
 	if (!jail_is_dead(j)) {
