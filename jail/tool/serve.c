@@ -20,6 +20,7 @@
 
 #include "../starter.h"
 #include "../wire.h"
+#include "room.h"
 #include "serve.h"
 #include "task.h"
 #include "tree.h"
@@ -28,6 +29,8 @@
 #define TASKS_MAX	10000
 #define TASK_PIDS	8
 #define RUNNING_MAX	32
+/* Between two looks at the disk while calls run, in milliseconds. */
+#define ROOM_MS		50
 
 struct server {
 	struct tasks	 tasks;		/* in the order of their coming */
@@ -85,6 +88,9 @@ task_answer(struct server *s, struct task *t, int status)
 		answer_error(s, t->id, "the call was cancelled", "cancel");
 	else if (t->state == TASK_LATE)
 		answer_error(s, t->id, "the call took too long", "timeout");
+	else if (t->state == TASK_FULL)
+		answer_error(s, t->id, "there is no more room on the disk "
+		    "for what sandboxes write", "space");
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && t->len > 1)
 		answer(s, t->id, t->data[0] == TASK_OK, t->data + 1,
 		    t->len - 1);
@@ -259,6 +265,21 @@ server_clock(struct server *s)
 	return (least > 60000 ? 60000 : (int)least);
 }
 
+/* End what fills the disk; who of them did it is not known. Returns
+ * milliseconds until the next look, no more than until. */
+static int
+server_room(struct server *s, int until)
+{
+	struct task	*t;
+
+	if (s->running == 0)
+		return (until);
+	if (room_taken())
+		TAILQ_FOREACH(t, &s->tasks, entry)
+			task_kill(t, TASK_FULL);
+	return (until == -1 || until > ROOM_MS ? ROOM_MS : until);
+}
+
 static void
 server_turn(struct server *s, struct pollfd *pfd)
 {
@@ -267,7 +288,7 @@ server_turn(struct server *s, struct pollfd *pfd)
 	int		 ms;
 
 	tasks_start(s);
-	ms = server_clock(s);
+	ms = server_room(s, server_clock(s));
 	pfd[0] = (struct pollfd){ .fd = s->fd, .events = POLLIN };
 	pfd[1] = (struct pollfd){ .fd = s->dead, .events = POLLIN };
 	TAILQ_FOREACH(t, &s->tasks, entry)

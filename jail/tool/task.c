@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../starter.h"
+#include "room.h"
 #include "task.h"
 
 /* For a tool that keeps its time: what it may need to end in order. */
@@ -97,7 +98,7 @@ task_main(const struct task *t, int out)
 	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == -1 ||
-	    chdir(WORKSPACE) == -1)
+	    chdir(WORKSPACE) == -1 || room_limit() == -1)
 		_exit(1);
 	text = answer_text(&c, t->op->fn(&c), &mark);
 	if (text == NULL || write_all(fd, &mark, 1) == -1 ||

@@ -22,6 +22,7 @@ enum task_state {
 	TASK_RUNS,	/* and its own end is its answer */
 	TASK_CANCELLED,
 	TASK_LATE,
+	TASK_FULL,	/* it filled the disk */
 };
 
 struct task {

@@ -312,10 +312,21 @@ def inside():
 def full():
     """The state directory, on a small disk, filled by a sandbox."""
     place = Place()
-    out = bash(place, "cat /dev/zero >full 2>/dev/null; echo x >more "
-               "2>/dev/null || echo full; rm full; echo y >z && cat z")
+    out = bash(place, "cat /dev/zero >full 2>/dev/null || echo full; "
+               "rm full; echo y >z && cat z")
     case(out["stdout"].strip() == "full\ny", "/workspace filled to the brim: "
          "the command sees it, and the run goes on")
+    code, end = flow(place, "await tool('bash', command='cat /dev/zero "
+                     ">full; true')\nreturn 'done'")
+    case(code in (0, 1), "filled and left so: the run ends (exit %d)" % code)
+    code, end = flow(place, """
+await tool('bash', command='i=0; while :; do head -c 100000 /dev/zero >f$i '
+           '2>/dev/null; i=$((i + 1)); done', timeout=%d)""" % (20 * SLOW))
+    case((end.get("error") or {}).get("cause") == "space",
+         "many small files: the call is ended (%s)" % json.dumps(
+             end.get("error"))[:90])
+    code, end = flow(place, "return 'well'")
+    case(code == 0, "and the next run is served")
     shutil.rmtree(place.dir)
     return failed != 0
 
