@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ask.h"
@@ -23,14 +24,35 @@ reply_refused(const struct reply *r, struct failure *f)
 	    "%s", msg_str(r->env, "message"));
 }
 
-/* Wait for something on the socket, a signal, or the deadline. */
+/* When to say that there is no answer (0: that was said), and to give up. */
+struct patience {
+	int64_t	notice, deadline;
+};
+
+/* Milliseconds until the next of the two. */
+static int64_t
+patience_left(struct patience *until)
+{
+	int64_t	now = clock_ms();
+
+	if (until->notice != 0 && now >= until->notice) {
+		fprintf(stderr, "wfsupctl: no answer for %d s\n",
+		    ASK_NOTICE / 1000);
+		until->notice = 0;
+	}
+	if (until->notice != 0 && until->notice < until->deadline)
+		return (until->notice - now);
+	return (until->deadline - now);
+}
+
+/* Wait for something on the socket, a signal, or the end of patience. */
 static int
-ask_poll(struct wire *w, int sigfd, int64_t deadline, struct failure *f)
+ask_poll(struct wire *w, int sigfd, struct patience *until, struct failure *f)
 {
 	struct pollfd	 pfd[2];
 	int64_t		 left;
 
-	if ((left = deadline - clock_ms()) <= 0)
+	if ((left = patience_left(until)) <= 0)
 		return (failure_set(f, EXIT_UNREACHABLE, "UnavailableError",
 		    "the daemon took the question but does not answer."));
 	pfd[0] = (struct pollfd){ wire_fd(w), wire_events(w), 0 };
@@ -60,14 +82,15 @@ wire_ask(struct wire *w, uint32_t id, int sigfd, int ms, struct reply *r,
     struct failure *f)
 {
 	enum wire_result	res;
-	int64_t			deadline = clock_ms() + ms;
+	int64_t			now = clock_ms();
+	struct patience		until = { now + ASK_NOTICE, now + ms };
 
 	for (;;) {
 		if (wire_flush(w) == -1)
 			return (wire_lost(f));
 		if ((res = ask_get(w, id, r, f)) != WIRE_AGAIN)
 			break;
-		if (ask_poll(w, sigfd, deadline, f) == -1)
+		if (ask_poll(w, sigfd, &until, f) == -1)
 			return (-1);
 	}
 	if (res == WIRE_GONE)

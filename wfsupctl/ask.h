@@ -6,8 +6,10 @@
 
 #include "wire.h"
 
-/* How long an answer may take, in milliseconds. */
-#define ASK_TIMEOUT	30000
+/* How long an answer may take, and after how long standard error is told
+ * that it does, in milliseconds. */
+#define ASK_TIMEOUT	60000
+#define ASK_NOTICE	5000
 
 /*
  * Wait at most ms milliseconds for the answer to question id. A descriptor
