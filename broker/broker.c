@@ -34,7 +34,6 @@ broker_begin(struct broker *b, struct event_base *base,
 	b->base = base;
 	b->supervisor = supervisor;
 	throttle_begin(b->throttles, base);
-	peer_check_handlers(BROKER, SUPERVISOR, broker_handlers);
 	peer_check_handlers(BROKER, SCRIPT, script_handlers);
 	peer_check_handlers(BROKER, TOOL, tool_handlers);
 	peer_check_handlers(BROKER, CONTROL, control_handlers);

@@ -214,6 +214,7 @@ static const struct handler	handlers[] = {
 	{ IMSG_ROOM_HELLO,	on_hello },
 	{ IMSG_ROOM_READY,	on_ready },
 	{ IMSG_LOG_ASK,		on_log_ask },
+	{ IMSG_PONG,		on_pong },
 	{ IMSG_JAIL_START,	priv_jail_start },
 	{ IMSG_JAIL_KILL,	priv_jail_kill },
 	{ IMSG_WORKSPACE_OPEN,	priv_workspace_open },
@@ -430,6 +431,7 @@ children_reaped(struct supervisor *sup, pid_t pid, int status)
 			continue;
 		child_audit(c, status);
 		c->pid = -1;
+		c->asked = 0;
 		c->state = CHILD_DOWN;
 		if (c->peer != NULL)
 			peer_close(c->peer);

@@ -174,6 +174,7 @@ jail_new(struct jails *all, const json_t *env, struct child *starter)
 		fatalx("event_new");
 	TAILQ_INSERT_TAIL(&all->list, j, entry);
 	all->count++;
+	watch_jail(all->sup);
 	return (j);
 }
 

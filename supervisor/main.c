@@ -276,7 +276,8 @@ run(struct supervisor *sup)
 {
 	prepare(sup);
 	rights_drop();
-	notify_init(sup->base);
+	watch_init(sup);
+	notify_init(sup);
 	STAILQ_INIT(&sup->errands);
 	sup->jails = jails_new(sup);
 	children_start(sup);

@@ -42,12 +42,12 @@ notify_alive(int fd, short what, void *arg)
 {
 	(void)fd;
 	(void)what;
-	(void)arg;
 	notify_send("WATCHDOG=1");
+	watch_rooms(arg);
 }
 
 void
-notify_init(struct event_base *base)
+notify_init(struct supervisor *sup)
 {
 	const char	*usec = getenv("WATCHDOG_USEC");
 	const char	*pid = getenv("WATCHDOG_PID");
@@ -60,7 +60,7 @@ notify_init(struct event_base *base)
 		return;
 	half.tv_sec = (time_t)(n / 2 / 1000000);
 	half.tv_usec = (suseconds_t)(n / 2 % 1000000);
-	if ((ev = event_new(base, -1, EV_PERSIST, notify_alive, NULL)) == NULL ||
-	    event_add(ev, &half) == -1)
+	if ((ev = event_new(sup->base, -1, EV_PERSIST, notify_alive,
+	    sup)) == NULL || event_add(ev, &half) == -1)
 		fatalx("the watchdog can't be set up");
 }

@@ -50,6 +50,8 @@ struct child {
 	int64_t			 born;
 	int			 delay;		/* of its last restart, ms */
 	struct event		*again;
+	int			 asked;		/* so often, no answer */
+	int64_t			 asked_at;
 	int			 link[NLINKS];	/* ends kept for its start */
 };
 
@@ -86,6 +88,7 @@ struct supervisor {
 	struct host_row		 rows[HOST_ROWS];
 	int			 nrows;
 	int64_t			 stop_began, stop_hung_up;
+	struct event		*watch;
 };
 
 /* stop.c */
@@ -176,8 +179,16 @@ void	 host_row(struct supervisor *, const char *name, int ok,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void	 host_send(const struct supervisor *, struct peer *broker);
 
-/* notify.c: the service manager. */
-void	 notify_init(struct event_base *);
+/* watch.c: rooms that hang. */
+void	 watch_init(struct supervisor *);
+/* Ask them; for each that was asked long ago, see that it goes. */
+void	 watch_rooms(struct supervisor *);
+/* There is a jail: ask from now on. */
+void	 watch_jail(struct supervisor *);
+int	 on_pong(struct peer *, struct msg *);
+
+/* notify.c: the service manager, and with its watchdog ours. */
+void	 notify_init(struct supervisor *);
 void	 notify_send(const char *text);
 
 #endif
