@@ -138,9 +138,9 @@ host_idmap(struct supervisor *sup, const char *step, const char *error)
 		    state);
 	else
 		host_row(sup, "idmapped-mounts", 0, "%s: %s: %s: tool jails need "
-		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or "
-		    "tmpfs for the state and for workspaces", state, step,
-		    error);
+		    "Linux 5.19 and a file system such as ext4, xfs, btrfs or, "
+		    "since 6.3, tmpfs for the state and for workspaces",
+		    state, step, error);
 	child_works(mounter);
 	return (0);
 }
