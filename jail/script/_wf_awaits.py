@@ -17,12 +17,14 @@ import _wf_report as report
 ORIGIN_DEPTH = 4
 
 
-def watch(rows):
-    """From now on, add (line, name) of each coroutine that dies unbegun."""
+def watch(rows, where):
+    """From now on, add (line, name) of each coroutine that dies unbegun; of
+    those that were given to another one, the other is told."""
     def note(coro):
         line = report.made_at(coro)
         if line is not None:
             rows.append((line, _name(coro)))
+            where.excuse_given(coro)
     _sys.set_coroutine_origin_tracking_depth(ORIGIN_DEPTH)
     _warnings._warn_unawaited_coroutine = note
 
@@ -32,9 +34,12 @@ def forgotten(rows, where):
     variable and aren't excused by the loop."""
     try:
         _gc.collect()
-        alive = [(report.made_at(o), _name(o)) for o in _gc.get_objects()
-                 if loop.never_began(o) and not where.excused(o)
-                 and report.made_at(o) is not None]
+        alive = [o for o in _gc.get_objects()
+                 if loop.never_began(o) and report.made_at(o) is not None]
+        for coro in alive:
+            where.excuse_given(coro)
+        alive = [(report.made_at(o), _name(o)) for o in alive
+                 if not where.excused(o)]
     except MemoryError:         # a script may have left no room to look
         alive = []
     return sorted(rows + alive)

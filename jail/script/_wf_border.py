@@ -176,7 +176,8 @@ def _name(kind):
 # What makes JSON of a kind: of the first that is on the way to object.
 _HINTS = (
     (_types.CoroutineType, "was its await forgotten?"),
-    (_types.FunctionType, "was it to be called?"),
+    ((_types.FunctionType, _types.MethodType, _types.BuiltinFunctionType),
+     "was it to be called?"),
     (_asyncio.Future, "its result comes by await"),
     (_enum.Enum, "its .value may be"),
     (_datetime.timedelta, ".total_seconds() makes a number of it"),

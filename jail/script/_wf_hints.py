@@ -1,59 +1,121 @@
 """What the author probably meant, beside what Python says of an error."""
 
+import inspect as _inspect
 import linecache as _linecache
 import re as _re
 
+import _wf_api as api
 import _wf_errors as errors
 import _wf_graft as graft
 import _wf_modules as modules
 import _wf_report as report
 
-# Our own functions, called with more arguments than they have.
-_TOO_MANY = _re.compile(r"(\w+)\(\) takes (?:from \d+ to )?\d+ positional "
-                        r"arguments? but")
+_TOOLS = ("read", "write", "edit", "bash", "grep", "glob")
+_TOOL = 'tool("bash", command="ls")'
+
+# How our own functions are called right.
 _RIGHT = {
     "agent": 'options have names: agent("...", model="...")',
-    "tool": 'inputs have names: tool("bash", command="ls")',
+    "tool": "inputs have names: " + _TOOL,
     "parallel": "branches are one list: parallel([a, b])",
     "sleep": "one number of seconds",
     "phase": 'one text: phase("review")',
     "log": 'one text, and data by name: log("found", count=3)',
 }
-
-_AWAITED = _re.compile(r"object (\S+) can't be used in 'await' expression")
 _SEVERAL = ("list", "tuple", "set", "generator", "dict", "dict_values")
-_AWAITED_WORD = _re.compile(r"\bawait\s+(log|phase|print)\s*\(")
 
 
 def hint(error, forgotten, scope):
     """A clause, or None. scope is the script's globals: what it has named
     itself is none of ours."""
     error = errors.leaves(error)[0]
-    kind, text = type(error), errors.text_of(error)
-    if kind is NameError and error.name in modules.OFFERED:
-        return "is `import %s` missing?" % error.name
+    text = errors.text_of(error)
+    for kind, pattern, say in _HINTS:
+        found = pattern.search(text) if type(error) is kind else None
+        said = say(error, found, scope) if found else None
+        if said:
+            return said
     if forgotten and "coroutine" in text:
         line, name = forgotten[0]
         return "was the await of %s() in line %d forgotten?" % (name, line)
-    if kind is RuntimeError and type(error.__cause__) is StopIteration:
-        return "next() has found nothing: give it a default"
-    return _of_call(text, error, scope) if kind is TypeError else None
+    return None
 
 
-def _of_call(text, error, scope):
-    found = _TOO_MANY.match(text)
-    if found and found[1] not in scope:
-        return _RIGHT.get(found[1])
-    found = _AWAITED.match(text)
-    if not found:
+def _name(error, found, scope):
+    if error.name in modules.OFFERED:
+        return "is `import %s` missing?" % error.name
+    return '`await tool("%s", ...)`' % error.name \
+        if error.name in _TOOLS else None
+
+
+def _attribute(error, found, scope):
+    if type(error.obj) is dict:
+        return 'a dict has keys: ["%s"]' % found[1]
+    return "`await %s`" % _TOOL if error.obj is api.tool else None
+
+
+def _too_many(error, found, scope):
+    return None if found[1] in scope else _RIGHT.get(found[1])
+
+
+def _no_name(error, found, scope):
+    return None if "tool" in scope else "the name comes first: " + _TOOL
+
+
+def _no_option(error, found, scope):
+    function = vars(api).get(found[1])
+    if found[1] in scope or found[1] not in _RIGHT:
         return None
-    if found[1] == "NoneType":
-        line = _linecache.getline(graft.FILENAME, report.line_of(error) or 0)
-        word = _AWAITED_WORD.search(line)
-        return word and "%s() is not awaited" % word[1]
+    names = [p.name for p in _inspect.signature(function).parameters.values()
+             if p.kind is p.KEYWORD_ONLY]
+    return "its options are " + ", ".join(names) if names else None
+
+
+def _awaited(error, found, scope):
     if found[1] in _SEVERAL:
         return "several at once: `await parallel([...])`, or " \
             "`await asyncio.gather(*...)`"
-    if found[1] in ("function", "method"):
-        return "is it to be called?"
-    return None
+    return "is it to be called?" \
+        if found[1] in ("function", "method") else None
+
+
+def _in_line(pattern, text):
+    """A hint if the line where it went wrong looks like that."""
+    pattern = _re.compile(pattern)
+
+    def say(error, found, scope):
+        line = _linecache.getline(graft.FILENAME, report.line_of(error) or 0)
+        match = pattern.search(line)
+        return match and text % match.groups()
+    return say
+
+
+def _always(text):
+    return lambda error, found, scope: text
+
+
+# The first that matches and has something to say.
+_HINTS = [(kind, _re.compile(pattern), say) for kind, pattern, say in (
+    (NameError, "", _name),
+    (AttributeError, r"has no attribute '(\w+)'$", _attribute),
+    (RuntimeError, "^coroutine raised StopIteration$",
+     _always("next() has found nothing: give it a default")),
+    (TypeError, r"^(\w+)\(\) takes (?:from \d+ to )?\d+ positional "
+     "arguments? but", _too_many),
+    (TypeError, r"^(\w+)\(\) got an unexpected keyword argument",
+     _no_option),
+    (TypeError, r"^tool\(\) missing 1 required positional argument: 'name'$",
+     _no_name),
+    (TypeError, r"^object (\S+) can't be used in 'await' expression$",
+     _awaited),
+    (TypeError, "^object NoneType can't be used in 'await'", _in_line(
+        r"\bawait\s+(log|phase|print)\s*\(", "%s() is not awaited")),
+    (TypeError, "^'NoneType' object does not support the", _in_line(
+        r"\bwith\s+(phase)\s*\(", "%s() is a line of its own")),
+    (TypeError, "^unhashable type: 'list'$", _in_line(
+        r"\b(gather)\(", "%s(*[...]) takes what is in a list")),
+    (TypeError, "^Passing coroutines is forbidden", _always(
+        "asyncio.create_task() makes a task of one")),
+    (TypeError, "^the JSON object must be str", _always(
+        "an outcome is a value already, not the text of one")),
+)]

@@ -130,19 +130,14 @@ class Loop(_asyncio.AbstractEventLoop):
     def excuse(self, thing):
         """Whoever would have awaited the coroutines in thing was stopped:
         they may never begin, and are not forgotten."""
-        todo, seen = [thing], set()
-        while todo:
-            thing = todo.pop()
-            if id(thing) in seen:
-                continue
-            seen.add(id(thing))
-            if type(thing) in (list, tuple):
-                todo.extend(thing)
-            elif type(thing) is dict:
-                todo.extend(thing.values())
-            elif never_began(thing):
-                self._excused[id(thing)] = thing
-                todo.extend(thing.cr_frame.f_locals.values())
+        for coro in unbegun(thing):
+            self._excused[id(coro)] = coro
+
+    def excuse_given(self, coro):
+        """The same for what coro, never awaited itself, was given."""
+        for given in unbegun(list(coro.cr_frame.f_locals.values())):
+            if given is not coro:
+                self._excused[id(given)] = given
 
     def excused(self, coro):
         return id(coro) in self._excused
@@ -250,6 +245,23 @@ class Loop(_asyncio.AbstractEventLoop):
 def never_began(thing):
     return type(thing) is _types.CoroutineType \
         and _inspect.getcoroutinestate(thing) == _inspect.CORO_CREATED
+
+
+def unbegun(thing):
+    """All coroutines in thing that never began, and those given to them."""
+    todo, seen = [thing], set()
+    while todo:
+        thing = todo.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if type(thing) in (list, tuple):
+            todo.extend(thing)
+        elif type(thing) is dict:
+            todo.extend(thing.values())
+        elif never_began(thing):
+            yield thing
+            todo.extend(thing.cr_frame.f_locals.values())
 
 
 def check_delay(delay):

@@ -142,7 +142,7 @@ def _run_script(run, body):
     report.remember(program.lines)
     scope = _namespace(run, body.get("args", {}))
     names.amend_io(_io)
-    awaits.watch(run.unawaited)
+    awaits.watch(run.unawaited, run.loop)
     run.loop.begin()
     _gc.set_threshold(*GC_EVERY)
     _gc.enable()
@@ -267,7 +267,7 @@ def _fail_forgotten(run, forgotten):
     line, name = forgotten[0]
     message = "%s() in line %d was never awaited" % (name, line)
     if len(forgotten) > 1:
-        message += ", nor were %d others" % (len(forgotten) - 1)
+        message += " (and %d more)" % (len(forgotten) - 1)
     _send_fail(run, report.plain_body("RuntimeError", message, line))
 
 
