@@ -1,5 +1,6 @@
 /*
- * Forgetting: of the ended runs the newest are retained.
+ * Forgetting: of the ended runs the newest are retained. The user that has
+ * most of them loses its oldest, so that nobody can flush another's.
  */
 #include "keeper.h"
 #include "log.h"
@@ -14,7 +15,9 @@ oldest(struct keeper *k, int64_t nums[PRUNE_MAX], int64_t want)
 	size_t		 n = 0;
 
 	stmt = store_query(k->store,
-	    "SELECT num FROM runs WHERE phase = 2 ORDER BY num LIMIT ?", "i",
+	    "SELECT num FROM runs WHERE phase = 2 AND uid = (SELECT uid FROM"
+	    " runs WHERE phase = 2 GROUP BY uid ORDER BY count(*) DESC"
+	    " LIMIT 1) ORDER BY num LIMIT ?", "i",
 	    want < PRUNE_MAX ? want : (int64_t)PRUNE_MAX);
 	while (store_row(k->store, stmt))
 		nums[n++] = sqlite3_column_int64(stmt, 0);

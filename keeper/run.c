@@ -76,35 +76,87 @@ run_start(struct run *run, int64_t delay)
 		fatalx("evtimer_add");
 }
 
-static int64_t
-active_count(struct keeper *k)
+static size_t
+run_count(struct keeper *k)
 {
 	struct run	*run;
-	int64_t		 n = 0;
+	size_t		 n = 0;
 
 	RB_FOREACH(run, run_tree, &k->runs)
-		if (run->phase == PHASE_ACTIVE)
-			n++;
+		n++;
 	return (n);
 }
 
-/* Ids are in the order of time, and so is the tree. */
+/* How many active runs a user has. */
+struct share {
+	int64_t	uid, active;
+};
+
+static struct share *
+share_find(struct share *shares, size_t *n, int64_t uid)
+{
+	size_t	i;
+
+	for (i = 0; i < *n; i++)
+		if (shares[i].uid == uid)
+			return (&shares[i]);
+	shares[*n] = (struct share){ .uid = uid };
+	return (&shares[(*n)++]);
+}
+
+/*
+ * The next run to start: the oldest of the user that has fewest active ones.
+ * Ids are in the order of time, and so is the tree.
+ */
+static struct run *
+run_next(struct keeper *k, const struct share *shares, size_t n,
+    int64_t slots)
+{
+	struct run	*run, *best = NULL;
+	int64_t		 active, least = INT64_MAX;
+	size_t		 i;
+
+	RB_FOREACH(run, run_tree, &k->runs) {
+		if (run->phase != PHASE_QUEUED)
+			continue;
+		for (i = 0; i < n && shares[i].uid != run->uid; i++)
+			continue;
+		active = i < n ? shares[i].active : 0;
+		if (active < least && run_may_start(active, slots)) {
+			least = active;
+			best = run;
+		}
+		if (least == 0)
+			break;		/* nobody has fewer */
+	}
+	return (best);
+}
+
 void
 run_schedule(struct keeper *k)
 {
 	struct run	*run;
-	int64_t		 n = active_count(k);
+	struct share	*shares;
+	int64_t		 slots;
+	size_t		 n = 0;
 
 	if (k->broker == NULL || k->config == NULL || k->space != SPACE_GOOD)
 		return;
-	RB_FOREACH(run, run_tree, &k->runs) {
-		if (n >= config_runs(k->config))
-			return;
-		if (run->phase == PHASE_QUEUED) {
-			run_start(run, 0);
-			n++;
+	slots = config_runs(k->config);
+	shares = calloc(run_count(k) + 1, sizeof(*shares));
+	if (shares == NULL)
+		fatal("calloc");
+	RB_FOREACH(run, run_tree, &k->runs)
+		if (run->phase == PHASE_ACTIVE) {
+			share_find(shares, &n, run->uid)->active++;
+			slots--;
 		}
+	while (slots > 0 && (run = run_next(k, shares, n, slots)) != NULL) {
+		run_start(run, 0);
+		share_find(shares, &n, run->uid)->active++;
+		slots--;
 	}
+	free(shares);
 }
 
 /* on NULL: it waits no longer. */

@@ -142,3 +142,9 @@ jail_death(const char *cause, struct death *d)
 	    "the script's process died: %s", cause);
 	text_trim(d->message);
 }
+
+int
+run_may_start(int64_t active, int64_t slots)
+{
+	return (slots > 0 && active < 3 * slots);
+}

@@ -55,4 +55,8 @@ struct death {
 };
 void	 jail_death(const char *cause, struct death *);
 
+/* May a user with so many active runs have one of the slots that are left?
+ * Nobody gets the last ones: three quarters at most. */
+int	 run_may_start(int64_t active, int64_t slots);
+
 #endif

@@ -106,23 +106,38 @@ task_answer(struct server *s, struct task *t, int status)
 
 /* ---- deaths ---- */
 
+static int
+is_task(pid_t pid, void *ctx)
+{
+	struct server	*s = ctx;
+
+	return (task_find_pid(&s->tasks, pid) != NULL);
+}
+
 static void
 server_reap(struct server *s)
 {
 	struct signalfd_siginfo	 si;
 	struct task		*t;
 	pid_t			 pid;
-	int			 status;
+	int			 status, strays = 0;
 
 	(void)!read(s->dead, &si, sizeof(si));
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if ((t = task_find_pid(&s->tasks, pid)) == NULL)
-			continue;	/* an orphan that came to us */
+		/* A call's process that was killed leaves its tree to us,
+		 * and nothing may live longer than its call. */
+		strays |= WIFSIGNALED(status);
+		if ((t = task_find_pid(&s->tasks, pid)) == NULL) {
+			strays = 1;
+			continue;
+		}
 		task_read(t);
 		task_answer(s, t, status);
 		s->running--;
 		task_done(s, t);
 	}
+	if (strays)
+		tree_kill_strays(is_task, s);
 }
 
 /* Kill it and all that descends from it; the answer comes at its reaping. */

@@ -2,6 +2,8 @@
  * A tree of processes by way of /proc. A call's process is a subreaper, so
  * that whatever loses its parent stays in the tree.
  */
+#include <sys/wait.h>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -152,5 +154,36 @@ tree_kill(pid_t root, int with_root)
 	(void)table_signal(&t, SIGKILL);
 	if (with_root)
 		(void)kill(root, SIGKILL);
+	free(t.procs);
+}
+
+/* A child of ours that is not wanted, or -1. */
+static pid_t
+stray(struct table *t, int (*keep)(pid_t, void *), void *ctx)
+{
+	pid_t	self = getpid();
+	size_t	i;
+
+	if (table_read(t) == -1)
+		return (-1);
+	for (i = 0; i < t->n; i++)
+		if (t->procs[i].parent == self &&
+		    !keep(t->procs[i].pid, ctx))
+			return (t->procs[i].pid);
+	return (-1);
+}
+
+void
+tree_kill_strays(int (*keep)(pid_t, void *), void *ctx)
+{
+	struct table	t = { NULL, 0, 0 };
+	pid_t		pid;
+	size_t		i;
+
+	/* What a stray forks and leaves comes to us: look again. */
+	for (i = 0; i < ROUNDS && (pid = stray(&t, keep, ctx)) != -1; i++) {
+		tree_kill(pid, 1);
+		(void)waitpid(pid, NULL, 0);
+	}
 	free(t.procs);
 }

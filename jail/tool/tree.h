@@ -15,4 +15,11 @@ void	 tree_signal(pid_t root, int sig);
  */
 void	 tree_kill(pid_t root, int with_root);
 
+/*
+ * Kill the children of this process that keep() does not want, with all that
+ * descends from them: what a call left behind whose own process died before
+ * it could kill them.
+ */
+void	 tree_kill_strays(int (*keep)(pid_t, void *), void *ctx);
+
 #endif

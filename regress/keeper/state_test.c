@@ -165,10 +165,37 @@ test_ids(void)
 	test_case(strcmp(a, b) < 0, "a later run's id is greater");
 }
 
+/* One user alone, then a second and a third, until nothing starts. */
+static void
+test_shares(void)
+{
+	static const struct {
+		int64_t	limit, first, second, third;
+	} cases[] = {
+		{ 64, 48, 12, 3 }, { 8, 6, 2, 0 }, { 4, 3, 1, 0 },
+		{ 1, 1, 0, 0 },
+	};
+	int64_t	slots, got[3];
+	size_t	i, u;
+
+	for (i = 0; i < COUNT(cases); i++) {
+		slots = cases[i].limit;
+		for (u = 0; u < 3; u++)
+			for (got[u] = 0; run_may_start(got[u], slots); slots--)
+				got[u]++;
+		test_case(got[0] == cases[i].first && got[1] ==
+		    cases[i].second && got[2] == cases[i].third,
+		    "shares of %lld slots: %lld, %lld, %lld",
+		    (long long)cases[i].limit, (long long)got[0],
+		    (long long)got[1], (long long)got[2]);
+	}
+}
+
 int
 main(void)
 {
 	test_states();
+	test_shares();
 	test_deaths();
 	test_nodes();
 	test_ids();
