@@ -455,6 +455,38 @@ KeyboardInterrupt raised raise KeyboardInterrupt
 RecursionError depth f = lambda n: f(n + 1); f(0)
 END
 
+# ---- what a stranger is told ----
+
+script 1 "a failed tool of a group has its line and text" \
+    'TaskGroup: ToolError: none: ' '"line":4' '"node":"/t1/tool#0"' <<'END'
+import asyncio
+async with asyncio.TaskGroup() as group:
+    group.create_task(sleep(60))
+    group.create_task(tool("read", path="none"))
+END
+script 3 "a hole by timeout says how long" '"result":[null]' \
+    '"message":"no result within 0.2 s","cause":"timeout"' <<'END'
+import asyncio
+return await parallel([asyncio.wait_for(sleep(60), 0.2)])
+END
+script 1 "a tool's input without its name" 'tool(\"bash\", command=' \
+    '"line":1' <<'END'
+return await tool("bash", "ls")
+END
+script 1 "a Markdown fence" "a Markdown fence is not Python" '"line":1' <<'END'
+```python
+return 1
+```
+END
+script 1 "a coroutine as the result" "parallel() in line 1 was never awaited" \
+    '"line":1' <<'END'
+return parallel([tool("bash", command="ls")])
+END
+script 6 "one value that memory can't hold" '"class":"MemoryError"' \
+    '"cause":"oom"' '"line":1' <<'END'
+return len(bytes(10 ** 12))
+END
+
 # ---- how a script ends ----
 
 script 1 "an error that wraps another" '"class":"RuntimeError"' "KeyError" \
