@@ -29,11 +29,11 @@ profile escape {
 	models { default }
 	agents { }
 	memory 128M
-	cpu 2
+	cpu %d
 	wall %d
 }
 allow user 0 profile escape
-""" % (8 * SLOW)
+""" % (2 * SLOW, 16 * SLOW)
 failed = 0
 
 
