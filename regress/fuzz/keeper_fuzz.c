@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -199,6 +200,43 @@ drain(int fd)
 		continue;
 }
 
+/* A store in memory, and still a file, beside which the reserve can lie. */
+static char	store_dir[] = "/dev/shm/keeper_fuzz.XXXXXX";
+
+static void
+store_remove(const char *suffix)
+{
+	char	path[64];
+
+	(void)snprintf(path, sizeof(path), "%s/db%s", store_dir, suffix);
+	(void)unlink(path);	/* it need not be there */
+}
+
+static void
+store_end(void)
+{
+	store_remove("");
+	store_remove("-wal");
+	store_remove("-reserve");
+	(void)rmdir(store_dir);
+}
+
+/* The path of a store that is not there. The reserve stays. */
+static const char *
+store_fresh(void)
+{
+	static char	path[64];
+
+	if (path[0] == '\0') {
+		if (mkdtemp(store_dir) == NULL || atexit(store_end) != 0)
+			abort();
+		(void)snprintf(path, sizeof(path), "%s/db", store_dir);
+	}
+	store_remove("");
+	store_remove("-wal");
+	return (path);
+}
+
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 int
@@ -214,7 +252,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	conf = json_loads("{\"runs\":2,\"queue\":2,\"retain\":1,\"models\":"
 	    "{\"canned\":{\"max_tokens\":10,\"window\":100}},"
 	    "\"default_model\":\"canned\",\"agents\":{}}", 0, NULL);
-	if (keeper_open(&k, base, ":memory:", why, sizeof(why)) == -1 ||
+	if (keeper_open(&k, base, store_fresh(), why, sizeof(why)) == -1 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1)
 		abort();
 	k.config = config_new(conf, why, sizeof(why));
