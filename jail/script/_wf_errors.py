@@ -66,6 +66,11 @@ for _class in FOR_SCRIPTS + (NondeterminismError, DeadlockError):
 members = BaseExceptionGroup.exceptions.__get__
 _message = BaseExceptionGroup.message.__get__
 traceback_of = BaseException.__dict__["__traceback__"].__get__
+# What these mean here; Python says nothing.
+_SILENT = {
+    MemoryError: "the script needs more memory than its jail has",
+    AssertionError: "an assertion of the script does not hold",
+}
 _BY_NAME = {c.__name__: c for c in FOR_SCRIPTS}
 
 
@@ -119,9 +124,11 @@ def text_of(exc):
     if is_a(exc, BaseExceptionGroup):
         return _text_of_group(exc)
     try:
-        return border.clean(str.__str__(str(exc)), TEXT_MAX)
+        text = border.clean(str.__str__(str(exc)), TEXT_MAX)
     except BaseException:
         return "<its text can't be had>"
+    return text or _SILENT.get(type(exc)) \
+        or "the script raised " + name_of(exc)
 
 
 def _text_of_group(group):

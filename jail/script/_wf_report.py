@@ -12,14 +12,6 @@ TRACEBACK_MAX = 32 * 1024
 # The attribute for a line that no traceback has.
 _ORIGIN = "_wfsup_line"
 
-# What these mean here; Python says nothing.
-_SILENT = {
-    MemoryError: "the script needs more memory than its jail has",
-    KeyboardInterrupt: "the script raised KeyboardInterrupt",
-    TimeoutError: "the script raised TimeoutError",
-    StopIteration: "the script raised StopIteration",
-    AssertionError: "an assertion of the script does not hold",
-}
 _SYNTAX = (SyntaxError, IndentationError, TabError, ScriptError)
 
 
@@ -38,7 +30,7 @@ def body(exc, hint=None):
         message = "%s (%s)" % (message, hint)
     return {
         "class": errors.name_of(exc),
-        "message": message or _SILENT.get(type(exc), ""),
+        "message": message,
         "cause": "oom" if type(exc) is MemoryError else errors.cause_of(exc),
         "node": errors.node_of(exc),
         "line": line_of(exc),
