@@ -36,4 +36,19 @@ timeout() {
 	esac
 }
 
+# small_disk DIRECTORY MEGABYTES: mount one of that size there. Sandboxes can
+# be on it: before Linux 6.3 that is not so of tmpfs.
+small_disk() {
+	local release image=$1.image
+	IFS=.- read -ra release < <(uname -r)
+	if [ $((release[0] * 100 + release[1])) -ge 603 ]; then
+		mount -t tmpfs -o "size=$2m" none "$1"
+	else
+		mke2fs -q -t ext4 -m 0 -O ^has_journal "$image" "$2m" \
+		    >/dev/null 2>&1 && mount -o loop "$image" "$1" &&
+		    rmdir "$1/lost+found"
+		rm -f "$image"
+	fi && chmod 711 "$1"
+}
+
 finish() { exit $((failures != 0)); }

@@ -346,9 +346,8 @@ def main():
                    "/usr/bin/python3", __file__]
         wrong = subprocess.run(scratch + ["inside"]).returncode
         with tempfile.TemporaryDirectory(prefix="wfsup-full.") as small:
-            os.chmod(small, 0o755)
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m",
-                            "small", small], check=True)
+            subprocess.run(["bash", "-c", '. "$0"; small_disk "$1" 48',
+                            TOP + "/regress/lib.sh", small], check=True)
             wrong |= subprocess.run(scratch + ["full"], env=dict(
                 os.environ, TMPDIR=small)).returncode
             subprocess.run(["umount", small], check=True)

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . regress/own.sh
 
 mkdir -m 711 "$T/state"
-mount -t tmpfs -o size=4m,mode=711 none "$T/state" || exit 1
+small_disk "$T/state" 4 || exit 1
 trap 'umount -l "$T/state"; own_end' EXIT
 fill() { dd if=/dev/zero of="$T/state/fill" bs=4k >/dev/null 2>&1; }
 result() { grep -o '"state":"[^"]*","result":[^,]*'; }
@@ -38,7 +38,7 @@ check_eq "with room: a run completes" '"state":"completed","result":7' \
 second=$(wfsupctl submit "$T/steps.py" 2>/dev/null | run_of)
 sleep 0.4
 fill
-sleep 1
+sleep "$(slow 1)"
 out=$(timeout 5 wfsupctl result --json "$first" 2>&1)
 check_eq "full: an earlier result can still be read" \
     '"state":"completed","result":7' "$(result <<<"$out")"
