@@ -38,6 +38,7 @@
 #define PAGE			4096
 #define REHEARSAL_MS		10000
 #define VECTOR_MAX		1024
+#define BITS_MAX		512	/* entries of pagemap read at once */
 #define TRIAL_PAGES		128
 #define TRIALS			8
 
@@ -168,23 +169,38 @@ range_add(struct ranges *r, uintptr_t page)
 	r->iov[r->n++] = (struct iovec){ (void *)page, PAGE };
 }
 
+static void
+page_learn(struct hot *hot, const struct area *a, uintptr_t page,
+    uint64_t bits)
+{
+	if ((bits & PAGE_PRESENT) == 0)
+		return;
+	if ((bits & PAGE_FILE) != 0)
+		range_add(&hot->reads, page);
+	else if (a->write && (bits & PAGE_EXCLUSIVE) != 0)
+		range_add(&hot->writes, page);
+}
+
 /* The child's pages within one of our own areas. */
 static void
 area_learn(struct hot *hot, int pagemap, const struct area *a)
 {
-	uintptr_t	page;
-	uint64_t	bits;
+	uint64_t	bits[BITS_MAX];
+	uintptr_t	page = a->start;
+	size_t		i, n;
+	ssize_t		len;
 
-	for (page = a->start; page < a->end; page += PAGE) {
-		if (pread(pagemap, &bits, sizeof(bits),
-		    (off_t)(page / PAGE * sizeof(bits))) != sizeof(bits))
+	while (page < a->end) {
+		n = (a->end - page) / PAGE;
+		if (n > BITS_MAX)
+			n = BITS_MAX;
+		len = pread(pagemap, bits, n * sizeof(bits[0]),
+		    (off_t)(page / PAGE * sizeof(bits[0])));
+		if (len <= 0)
 			return;
-		if ((bits & PAGE_PRESENT) == 0)
-			continue;
-		if ((bits & PAGE_FILE) != 0)
-			range_add(&hot->reads, page);
-		else if (a->write && (bits & PAGE_EXCLUSIVE) != 0)
-			range_add(&hot->writes, page);
+		n = (size_t)len / sizeof(bits[0]);
+		for (i = 0; i < n; i++, page += PAGE)
+			page_learn(hot, a, page, bits[i]);
 	}
 }
 

@@ -50,6 +50,23 @@ interpreter_start(void)
 	PyConfig_Clear(&config);
 }
 
+/*
+ * What asyncio and hashlib take along if they can, and no script needs: TLS,
+ * and OpenSSL's other ciphers besides. They are most of what there would be
+ * to map, to relocate, and to copy in each fork. Both modules do without.
+ */
+static void
+modules_leave(void)
+{
+	static const char	code[] =
+	    "import sys\n"
+	    "for name in ('ssl', '_ssl', '_hashlib'):\n"
+	    "    sys.modules[name] = None\n";
+
+	if (PyRun_SimpleString(code) == -1)
+		fatalx("python: modules left out");
+}
+
 /* Import one module from its embedded source. */
 static void
 prelude_import(const struct prelude *p)
@@ -104,6 +121,7 @@ python_start(void)
 	if (module_register() == -1)
 		fatalx("python: module _jail");
 	interpreter_start();
+	modules_leave();
 	for (p = prelude; p->name != NULL; p++)
 		prelude_import(p);
 	if ((value = prelude_call("prepare")) == NULL)
