@@ -1,6 +1,6 @@
 /*
  * Tokens: set aside before a call is dispatched, settled when it is over. A
- * call that breaks off without a word of its cost settles with none.
+ * call that breaks off without a word of its cost settles with an estimate.
  *
  * The longest answer is set aside, and few answers are that long: a call that
  * does not fit waits until others have settled, rather than be refused or cut

@@ -1,6 +1,8 @@
 /*
  * What a model answers goes to the keeper unread. A call that is cancelled or
- * lost with the gateway has cost what is known: nothing.
+ * lost with the gateway has cost what is known: its question, and of the
+ * answer what was streamed. It may not be free, or a script would withdraw
+ * each call just before its end and have no budget at all.
  */
 #include <string.h>
 
@@ -9,20 +11,37 @@
 #include "grant.h"
 #include "log.h"
 
+/* A token is about so many bytes; a delta is {"text":""} and what it says. */
+#define TOKEN_BYTES	4
+#define DELTA_BYTES	11
 /* Milliseconds until a call is worth another try after the gateway's end. */
 #define RETRY_AFTER	500
+
+/* What a call that will have no end has cost, about. */
+struct cost {
+	int64_t	in, out;
+};
+
+static void
+fail_with(struct broker *b, const char *run, uint32_t id, const char *class,
+    int64_t after, const char *message, const struct cost *cost)
+{
+	if (b->keeper == NULL)
+		return;
+	peer_send(b->keeper, IMSG_MODEL_FAIL, id, -1,
+	    env_new("{s:s, s:s, s:s, s:i, s:I, s:I, s:I}", "run", run,
+	    "class", class, "message", message, "status", 0,
+	    "after", (json_int_t)after, "tokens_in", (json_int_t)cost->in,
+	    "tokens_out", (json_int_t)cost->out), NULL, 0);
+}
 
 void
 model_fail(struct broker *b, const char *run, uint32_t id, const char *class,
     int64_t after, const char *message)
 {
-	if (b->keeper == NULL)
-		return;
-	peer_send(b->keeper, IMSG_MODEL_FAIL, id, -1,
-	    env_new("{s:s, s:s, s:s, s:i, s:I, s:i, s:i}", "run", run,
-	    "class", class, "message", message, "status", 0,
-	    "after", (json_int_t)after, "tokens_in", 0, "tokens_out", 0),
-	    NULL, 0);
+	const struct cost	none = { 0, 0 };
+
+	fail_with(b, run, id, class, after, message, &none);
 }
 
 void
@@ -32,13 +51,32 @@ model_fail_away(struct broker *b, const char *run, uint32_t id,
 	model_fail(b, run, id, "transient", RETRY_AFTER, message);
 }
 
-void
+/* A call that was not sent has cost nothing. */
+static struct cost
+cost_now(const struct pending *p)
+{
+	struct cost	cost = { 0, 0 };
+	int64_t		most = p->u.model.reserved - p->u.model.input;
+
+	if (p->u.model.env != NULL)
+		return (cost);
+	cost.in = p->u.model.input;
+	cost.out = (p->u.model.streamed + TOKEN_BYTES - 1) / TOKEN_BYTES;
+	if (cost.out > most)
+		cost.out = most;
+	return (cost);
+}
+
+/* Nobody waits for this call any more: cancel, settle and free it. */
+static void
 model_forget(struct broker *b, struct pending *p)
 {
+	struct cost	cost = cost_now(p);
+
 	if (b->gateway != NULL && p->u.model.env == NULL)
 		peer_send(b->gateway, IMSG_MODEL_CANCEL, p->id, -1,
 		    env_new("{s:s}", "run", p->run), NULL, 0);
-	model_settle(b, p, 0);
+	model_settle(b, p, cost.in + cost.out);
 }
 
 void
@@ -86,9 +124,15 @@ model_cancel(struct peer *peer, struct msg *m)
 {
 	struct broker	*b = peer_ctx(peer);
 	struct pending	*p = pending_of(b->pendings, peer, ASK_MODEL, m->id);
+	struct cost	 cost;
 
-	if (p != NULL)
-		model_forget(b, p);
+	if (p == NULL)
+		return (0);
+	if (p->u.model.env == NULL) {
+		cost = cost_now(p);
+		fail_with(b, p->run, m->id, "cancelled", 0, "", &cost);
+	}
+	model_forget(b, p);
 	return (0);
 }
 
@@ -126,8 +170,11 @@ model_delta(struct peer *peer, struct msg *m)
 
 	if (model_answered(b, m, &p) == -1)
 		return (-1);
-	if (p != NULL)
-		model_pass(b, p, m);
+	if (p == NULL)
+		return (0);
+	if (m->bodylen > DELTA_BYTES)
+		p->u.model.streamed += (int64_t)m->bodylen - DELTA_BYTES;
+	model_pass(b, p, m);
 	return (0);
 }
 
@@ -163,6 +210,7 @@ gateway_gone(struct peer *peer, const char *why)
 {
 	struct broker	*b = peer_ctx(peer);
 	struct pending	*p;
+	struct cost	 cost;
 	uint32_t	 last = 0;
 
 	log_warnx("gateway: %s", why);
@@ -172,9 +220,10 @@ gateway_gone(struct peer *peer, const char *why)
 		last = p->id;
 		if (p->ask != ASK_MODEL)
 			continue;
-		model_fail_away(b, p->run, p->asker_id,
-		    "the gateway restarted");
-		model_settle(b, p, 0);
+		cost = cost_now(p);
+		fail_with(b, p->run, p->asker_id, "transient", RETRY_AFTER,
+		    "the gateway restarted", &cost);
+		model_settle(b, p, cost.in + cost.out);
 	}
 }
 

@@ -12,10 +12,7 @@ struct run;
 
 /* The gateway is there: speak with it on fd (taken). */
 void	 model_connect(struct broker *, int fd);
-/* Nobody waits for this call any more: cancel and free it. */
-void	 model_forget(struct broker *, struct pending *);
-
-/* The same for all calls of a run. */
+/* Nobody waits for the calls of a run any more: cancel and free them. */
 void	 model_forget_run(struct run *);
 /* The call of this number fails, without having cost anything. */
 void	 model_fail(struct broker *, const char *run, uint32_t id,

@@ -53,6 +53,7 @@ call_send(struct broker *b, struct run *run, struct pending *p, json_t *env,
 
 	call_wants(env, &input, &wanted);
 	p->u.model.reserved = input + output;
+	p->u.model.input = input;
 	if (budget_reserve(&run_scope(run)->budget, input + output) == -1)
 		fatalx("a call was granted more than there is");
 	if (output < wanted && (json_object_set_new(env, "output",

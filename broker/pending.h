@@ -35,6 +35,7 @@ struct pending {
 	uint32_t		 asker_id;	/* the asker's question */
 	char			 run[RUN_ID_MAX + 1];	/* or empty */
 	uid_t			 uid;		/* a client's */
+	size_t			 owed;		/* its answer may have */
 	RB_ENTRY(pending)	 by_id, by_asker;
 	union {
 		struct {		/* ASK_SUBMIT */
@@ -49,6 +50,8 @@ struct pending {
 		} query;
 		struct {		/* ASK_MODEL */
 			int64_t			 reserved;
+			int64_t			 input;	/* of this */
+			int64_t			 streamed;	/* bytes */
 			/* While it waits for the run's budget: */
 			TAILQ_ENTRY(pending)	 entry;
 			json_t			*env;	/* NULL: it is sent */

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "keeper.h"
 #include "log.h"
+#include "runs.h"
 
 struct effect {
 	RB_ENTRY(effect)	 entry;
@@ -251,6 +252,23 @@ model_failed(struct effect *found, const struct model_fail *fail)
 	e.model->fail(e.arg, fail);
 }
 
+/* Whom a model's end is for. What nobody waits for any more has cost the run
+ * something all the same. */
+static struct effect *
+model_ended(struct keeper *k, const struct msg *m)
+{
+	struct effect	*e, key = { .id = m->id };
+	struct run	*run;
+
+	if ((e = effect_find(k, m, 0)) != NULL)
+		return (e);
+	if (RB_FIND(effect_tree, &k->effects, &key) == NULL &&
+	    (run = run_find(k, msg_str(m->env, "run"))) != NULL)
+		run_charge(run, msg_int(m->env, "tokens_in"),
+		    msg_int(m->env, "tokens_out"));
+	return (NULL);
+}
+
 int
 msg_model_done(struct peer *p, struct msg *m)
 {
@@ -259,7 +277,7 @@ msg_model_done(struct peer *p, struct msg *m)
 	struct model_fail	 fail;
 	char			 why[160];
 
-	if ((found = effect_find(peer_ctx(p), m, 0)) == NULL)
+	if ((found = model_ended(peer_ctx(p), m)) == NULL)
 		return (0);
 	memset(&done, 0, sizeof(done));
 	done.finish = msg_str(m->env, "finish");
@@ -288,7 +306,7 @@ msg_model_fail(struct peer *p, struct msg *m)
 	struct effect		*found;
 	struct model_fail	 fail;
 
-	if ((found = effect_find(peer_ctx(p), m, 0)) == NULL)
+	if ((found = model_ended(peer_ctx(p), m)) == NULL)
 		return (0);
 	fail.class = msg_str(m->env, "class");
 	fail.message = msg_str(m->env, "message");

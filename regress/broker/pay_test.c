@@ -92,6 +92,8 @@ test_end_of_run(void)
 	cancel(rig, 2);
 	test_case(fake_none(rig->gateway, IMSG_MODEL_CANCEL),
 	    "one that waits is cancelled without the gateway");
+	test_case(fake_none(rig->keeper, IMSG_MODEL_FAIL),
+	    "and has cost nothing");
 	cancel(rig, 1);
 	test_case(fake_want(rig->gateway, IMSG_MODEL_CANCEL) != NULL &&
 	    fake_want(rig->gateway, IMSG_MODEL_CALL) != NULL,
@@ -101,6 +103,29 @@ test_end_of_run(void)
 	    fake_none(rig->gateway, IMSG_MODEL_CALL) &&
 	    pending_count(rig->broker->pendings) == 0,
 	    "with the run what waits is forgotten, and not sent");
+	rig_free(rig);
+}
+
+/* 40 bytes of the answer have been seen. */
+static void
+test_withdrawn(void)
+{
+	struct rig	*rig = begin(1);
+	struct got	*g = fake_want(rig->gateway, IMSG_MODEL_CALL);
+	struct budget	*budget;
+
+	fake_send(rig->gateway, IMSG_MODEL_DELTA, g->id, -1,
+	    json_pack("{s:s}", "run", "r1"),
+	    "{\"text\":\"0123456789012345678901234567890123456789\"}");
+	cancel(rig, 1);
+	budget = &run_scope(run_find(rig->broker, "r1"))->budget;
+	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
+	test_case(g != NULL && g->id == 1 &&
+	    strcmp(got_str(g, "class"), "cancelled") == 0 &&
+	    got_int(g, "tokens_in") == 100 && got_int(g, "tokens_out") == 10 &&
+	    budget->spent == 110 && budget->reserved == 0,
+	    "a call that is withdrawn costs its question and what was seen "
+	    "of its answer");
 	rig_free(rig);
 }
 
@@ -147,6 +172,7 @@ main(void)
 {
 	log_init("pay_test", 0);
 	test_order();
+	test_withdrawn();
 	test_end_of_run();
 	test_gateway();
 	test_gateway_lies();

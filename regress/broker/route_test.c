@@ -290,6 +290,10 @@ test_models(void)
 	test_case((g = fake_want(rig->gateway, IMSG_MODEL_CANCEL)) != NULL &&
 	    g->id == call,
 	    "a cancelled call is cancelled at the gateway");
+	test_case((g = fake_want(rig->keeper, IMSG_MODEL_FAIL)) != NULL &&
+	    g->id == 11 && strcmp(got_str(g, "class"), "cancelled") == 0 &&
+	    got_int(g, "tokens_in") == 75,
+	    "and the keeper is told what it has cost");
 	say_model_call(rig, 12, "r1", "big", 1);
 	g = fake_want(rig->keeper, IMSG_MODEL_FAIL);
 	test_case(g->id == 12 && strcmp(got_str(g, "class"), "denied") == 0,

@@ -81,6 +81,13 @@ test_kill_dropped(void)
 	fake_turn(p.f, 10);
 	test_case(fake_count(p.f, IMSG_NODE_DONE) == 0 &&
 	    fake_count(p.f, IMSG_MODEL_CALL) == 0, "and nobody is told");
+	fake_say(p.f, IMSG_MODEL_FAIL, id, NULL, "{\"run\": \"%s\", "
+	    "\"class\": \"cancelled\", \"message\": \"\", \"status\": 0, "
+	    "\"after\": 0, \"tokens_in\": 30, \"tokens_out\": 4}", p.run);
+	fake_turn(p.f, 10);
+	test_case(store_int(p.f->keeper.store, 0, "SELECT tokens_in * 100 +"
+	    " tokens_out FROM runs", "") == 3004,
+	    "what it has cost by then is the run's to pay");
 	end(&p);
 }
 

@@ -233,6 +233,7 @@ for i in range(4):
     await asyncio.sleep(0.4)
     task.cancel()
     await asyncio.wait([task])
+await sleep(0.01)
 return budget.spent()
 """)
     with open(SCRATCH + "/log") as f:
