@@ -18,12 +18,15 @@ ask_over(struct broker *b, struct pending *p)
 {
 	struct client	*client;
 
+	if (p->ask != ASK_FOLLOW)
+		share_answered(b, p);
 	if (p->asker != NULL) {
 		client = peer_ctx(p->asker);
 		if (p->ask == ASK_FOLLOW)
 			client->follows--;
 		else
 			client_answered(client);
+		share_check(client);
 	}
 	pending_free(b->pendings, p);
 }
@@ -154,6 +157,8 @@ control_event(struct peer *peer, struct msg *m)
 	if (msg_int(m->env, "seq") > p->u.follow.after)
 		p->u.follow.after = msg_int(m->env, "seq");
 	ask_forward(p, m);
+	if (p->asker != NULL)
+		share_check(peer_ctx(p->asker));
 	return (0);
 }
 

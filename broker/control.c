@@ -27,8 +27,6 @@
 #define CLIENT_QUEUE	(32 * 1024 * 1024)
 #define GROUPS_MAX	65536
 
-TAILQ_HEAD(client_list, client);
-
 struct control {
 	struct broker		*broker;	/* lent */
 	int			 fd;
@@ -37,6 +35,9 @@ struct control {
 	int			 begun;
 	struct client_list	 clients;
 	size_t			 nclients;
+	struct share_list	 shares;
+	struct event		*tick;		/* looks at the shares */
+	int			 tick_ms;	/* how soon; 0: not at all */
 	struct guests		 guests;
 	struct offences		 offences;
 	long long		 turned_away;	/* since it was last said */
@@ -45,6 +46,7 @@ struct control {
 };
 
 static void	control_accept(int, short, void *);
+static void	control_look(int, short, void *);
 static void	client_gone(struct peer *, const char *);
 
 static const struct peer_ops control_ops = {
@@ -163,6 +165,7 @@ client_admit(struct control *c, struct client *client, int fd,
 	peer_set_queue_max(client->peer, CLIENT_QUEUE);
 	TAILQ_INSERT_TAIL(&c->clients, client, entry);
 	c->nclients++;
+	share_check(client);
 	return (0);
 }
 
@@ -294,6 +297,45 @@ control_again(int fd, short what, void *arg)
 		fatalx("event_add");
 }
 
+struct client_list *
+control_clients(const struct broker *b)
+{
+	return (&b->control->clients);
+}
+
+struct share_list *
+control_shares(const struct broker *b)
+{
+	return (&b->control->shares);
+}
+
+/* The sooner of two wishes holds. */
+void
+control_tick(struct broker *b, int ms)
+{
+	struct control	*c = b->control;
+	struct timeval	 tv = { ms / 1000, ms % 1000 * 1000 };
+
+	if (c->tick_ms != 0 && c->tick_ms <= ms)
+		return;
+	c->tick_ms = ms;
+	if (evtimer_add(c->tick, &tv) == -1)
+		fatalx("evtimer_add");
+}
+
+static void
+control_look(int fd, short what, void *arg)
+{
+	struct control	*c = arg;
+	int		 ms;
+
+	(void)fd;
+	(void)what;
+	c->tick_ms = 0;
+	if ((ms = share_tick(c->broker)) != 0)
+		control_tick(c->broker, ms);
+}
+
 static struct control *
 control_new(struct broker *b)
 {
@@ -304,8 +346,10 @@ control_new(struct broker *b)
 	c->broker = b;
 	c->fd = -1;
 	TAILQ_INIT(&c->clients);
+	TAILQ_INIT(&c->shares);
 	guest_init(&c->guests, &c->offences);
-	if ((c->again = evtimer_new(b->base, control_again, c)) == NULL)
+	if ((c->again = evtimer_new(b->base, control_again, c)) == NULL ||
+	    (c->tick = evtimer_new(b->base, control_look, c)) == NULL)
 		fatalx("evtimer_new");
 	return (c);
 }
@@ -366,6 +410,8 @@ control_free(struct control *c)
 	guest_close_all(&c->guests);
 	control_close(c);
 	event_free(c->again);
+	event_free(c->tick);
+	share_free_all(&c->shares);
 	free(c);
 }
 

@@ -12,6 +12,7 @@
 
 #include "peer.h"
 #include "refusal.h"
+#include "share.h"
 #include "throttle.h"
 
 struct broker;
@@ -31,8 +32,11 @@ struct client {
 	unsigned		 config_number;	/* the scope is of this one */
 	size_t			 asks;		/* open questions */
 	size_t			 follows;	/* open subscriptions */
+	uint64_t		 sent;		/* bytes it had taken */
+	int64_t			 moved;		/* when; 0: nothing waits */
 	TAILQ_ENTRY(client)	 entry;
 };
+TAILQ_HEAD(client_list, client);
 
 /* Listen on fd (taken), in place of what there was. */
 void	 control_listen(struct broker *, int fd);
@@ -40,6 +44,11 @@ void	 control_listen(struct broker *, int fd);
 void	 control_begin(struct broker *);
 void	 control_free(struct control *);
 size_t	 control_count(const struct broker *);
+
+/* For share.c: lent. There is a control. Look at the shares soon. */
+struct client_list	*control_clients(const struct broker *);
+struct share_list	*control_shares(const struct broker *);
+void	 control_tick(struct broker *, int ms);
 
 /* What the client may: as the configuration in force says. NULL: nothing. */
 struct scope	*client_scope(struct client *);

@@ -20,6 +20,9 @@
 
 /* Open questions of one client; beyond it the client is not read. */
 #define ASKS_MAX	8
+/* What the answer to a list weighs at the most; to other questions about
+ * runs, a whole result. */
+#define LIST_OWED	(900 * 1024)
 /* A denial is a line of audit: 40 at once, then 5 a second. */
 #define DENIAL_COST	100
 /* Subscriptions of one client, which may stay open for ever. */
@@ -97,6 +100,16 @@ client_all(struct client *client)
 	return (scope != NULL && (scope->verbs & VERB_ALL) != 0);
 }
 
+/* How long may the answer be? */
+static size_t
+answer_max(enum ask ask, const struct msg *m)
+{
+	if (ask != ASK_QUERY)
+		return (0);
+	return (strcmp(msg_str(m->env, "what"), "list") == 0 ? LIST_OWED :
+	    BODY_MAX);
+}
+
 static struct pending *
 client_ask(struct client *client, enum ask ask, const struct msg *m)
 {
@@ -109,8 +122,12 @@ client_ask(struct client *client, enum ask ask, const struct msg *m)
 		(void)snprintf(p->run, sizeof(p->run), "%s", run);
 	if (ask == ASK_FOLLOW)
 		client->follows++;
-	else if (++client->asks >= ASKS_MAX)
-		throttle_hold(&client->throttle, HOLD_OPEN);
+	else {
+		p->owed = answer_max(ask, m);
+		share_asked(client->broker, p);
+		if (++client->asks >= ASKS_MAX)
+			throttle_hold(&client->throttle, HOLD_OPEN);
+	}
 	throttle_sink(client->broker->throttles, &client->throttle,
 	    client->broker->keeper);
 	return (p);
@@ -174,9 +191,12 @@ static json_t *
 submit_env(const struct client *client, const struct scope *scope,
     const struct msg *m, const struct place *place)
 {
-	int64_t	 tokens = msg_int(m->env, "tokens");
-	json_t	*env;
+	const struct profile	*profile;
+	int64_t			 tokens = msg_int(m->env, "tokens"), runs;
+	json_t			*env;
 
+	profile = config_profile(client->broker->config, scope->profile);
+	runs = profile == NULL ? 0 : profile->runs;
 	if (tokens <= 0)
 		tokens = scope->budget.tokens;
 	env = env_new("{s:I, s:I, s:s, s:I, s:s*, s:s*}",
@@ -184,6 +204,9 @@ submit_env(const struct client *client, const struct scope *scope,
 	    "profile", scope->profile, "tokens", (json_int_t)tokens,
 	    "name", msg_str(m->env, "name"),
 	    "workspace", msg_str(m->env, "workspace"));
+	if (runs != 0 && json_object_set_new(env, "runs",
+	    json_integer(runs)) == -1)
+		fatalx("submit_env");
 	if (m->fd != -1 && (json_object_set_new(env, "dev",
 	    json_integer(place->dev)) == -1 ||
 	    json_object_set_new(env, "ino", json_integer(place->ino)) == -1))
@@ -191,7 +214,9 @@ submit_env(const struct client *client, const struct scope *scope,
 	return (env);
 }
 
-/* Has the user as many runs as the profile grants? */
+/* Has the user as many runs as the profile grants? Those that are still to
+ * be recorded count. After a restart the keeper knows of more than we do, and
+ * refuses too. */
 static int
 submit_full(struct client *client, const struct scope *scope, uint32_t id)
 {
@@ -200,7 +225,8 @@ submit_full(struct client *client, const struct scope *scope, uint32_t id)
 
 	profile = config_profile(b->config, scope->profile);
 	if (profile == NULL || profile->runs == 0 ||
-	    run_count(b, client->uid) < profile->runs)
+	    run_count(b, client->uid) + (int64_t)share_submits(b,
+	    client->uid) < profile->runs)
 		return (0);
 	control_refuse(client->peer, id, REFUSE_LIMIT, "uid %u has as many "
 	    "unfinished runs as profile \"%s\" grants: %lld",
@@ -372,10 +398,36 @@ control_cancel(struct peer *peer, struct msg *m)
 	return (0);
 }
 
+/* Whatever it asks, it may have been answered at once. */
+static int
+control_asked(struct peer *peer, struct msg *m)
+{
+	int	ret;
+
+	switch (m->def->type) {
+	case IMSG_SUBMIT:
+		ret = control_submit(peer, m);
+		break;
+	case IMSG_FOLLOW:
+		ret = control_follow(peer, m);
+		break;
+	case IMSG_QUERY:
+		ret = control_query(peer, m);
+		break;
+	case IMSG_CANCEL:
+		ret = control_cancel(peer, m);
+		break;
+	default:
+		fatalx("control_asked: %s", m->def->name);
+	}
+	share_check(peer_ctx(peer));
+	return (ret);
+}
+
 const struct handler control_handlers[] = {
-	{ IMSG_SUBMIT,	control_submit },
-	{ IMSG_FOLLOW,	control_follow },
-	{ IMSG_QUERY,	control_query },
-	{ IMSG_CANCEL,	control_cancel },
+	{ IMSG_SUBMIT,	control_asked },
+	{ IMSG_FOLLOW,	control_asked },
+	{ IMSG_QUERY,	control_asked },
+	{ IMSG_CANCEL,	control_asked },
 	{ 0,		NULL },
 };

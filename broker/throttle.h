@@ -17,6 +17,7 @@ enum hold {
 	HOLD_RATE	= 1 << 1,	/* too much at a time */
 	HOLD_QUEUE	= 1 << 2,	/* the keeper does not keep up */
 	HOLD_DONE	= 1 << 3,	/* nothing more may come */
+	HOLD_SHARE	= 1 << 4,	/* its user has too much on its way */
 };
 
 struct throttle {

@@ -37,6 +37,7 @@ imsgbuf_init(struct imsgbuf *ibuf, int fd)
 	ibuf->pid = (uint32_t)getpid();
 	ibuf->fdpass = 0;
 	ibuf->queued = 0;
+	ibuf->sent = 0;
 	TAILQ_INIT(&ibuf->queue);
 }
 
@@ -233,6 +234,7 @@ out_free(struct imsgbuf *ibuf, struct imsg_out *out)
 {
 	TAILQ_REMOVE(&ibuf->queue, out, entry);
 	ibuf->queued -= out->len;
+	ibuf->sent += out->len;
 	if (out->fd != -1)
 		(void)close(out->fd);
 	free(out);

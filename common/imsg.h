@@ -39,6 +39,7 @@ struct imsgbuf {
 	int			 fdpass;
 	struct imsg_queue	 queue;
 	size_t			 queued;	/* bytes waiting to be sent */
+	uint64_t		 sent;		/* bytes that are no longer */
 };
 
 enum imsg_result {

@@ -185,6 +185,12 @@ peer_queued(struct peer *p)
 	return (p->ibuf.queued);
 }
 
+uint64_t
+peer_sent(struct peer *p)
+{
+	return (p->ibuf.sent);
+}
+
 void
 peer_pause(struct peer *p)
 {

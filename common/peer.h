@@ -90,6 +90,8 @@ void		 peer_pause(struct peer *);
 void		 peer_resume(struct peer *);
 /* Bytes waiting to be sent. */
 size_t		 peer_queued(struct peer *);
+/* Bytes that it has been sent. */
+uint64_t	 peer_sent(struct peer *);
 /* Write what can be written without the event loop, at most ms
  * milliseconds. For farewells. */
 void		 peer_flush(struct peer *, int ms);

@@ -83,6 +83,27 @@ queue_length(struct keeper *k)
 	return (n);
 }
 
+/* Refuses if the user has as many unfinished runs as the broker allows. */
+static int
+user_full(struct keeper *k, const struct msg *m)
+{
+	int64_t		 uid = msg_int(m->env, "uid"), n = 0;
+	int64_t		 max = msg_int(m->env, "runs");
+	struct run	*run;
+
+	if (max == -1)
+		return (0);
+	RB_FOREACH(run, run_tree, &k->runs)
+		if (run->uid == uid && run->phase != PHASE_ENDED)
+			n++;
+	if (n < max)
+		return (0);
+	keeper_refuse(k, m->id, REFUSE_LIMIT, "uid %lld has as many "
+	    "unfinished runs as profile \"%s\" grants: %lld", (long long)uid,
+	    msg_str(m->env, "profile"), (long long)max);
+	return (1);
+}
+
 static char *
 copy_or_null(const char *text)
 {
@@ -132,7 +153,7 @@ msg_run_add(struct peer *p, struct msg *m)
 		keeper_refuse(k, m->id, REFUSE_SCRIPT, "%s", why);
 		return (0);
 	}
-	if (space_refuses(k, m->id, SPACE_LOW))
+	if (space_refuses(k, m->id, SPACE_LOW) || user_full(k, m))
 		return (0);
 	if (queue_length(k) >= config_queue(k->config)) {
 		keeper_refuse(k, m->id, REFUSE_LIMIT,

@@ -135,6 +135,37 @@ test_refused(void)
 }
 
 static void
+add_limited(struct fake *f, uint32_t id, int uid, int runs)
+{
+	fake_say(f, IMSG_RUN_ADD, id, "{\"source\": \"1\", \"args\": {}}",
+	    "{\"uid\": %d, \"gid\": 1, \"profile\": \"users\", "
+	    "\"tokens\": 0, \"runs\": %d}", uid, runs);
+}
+
+/* The broker says how many, the keeper knows how many there are. */
+static void
+test_user_full(void)
+{
+	struct fake	*f = fake_new(NULL);
+	struct got	*g;
+
+	add_limited(f, 1, 1000, 2);
+	add_limited(f, 2, 1000, 2);
+	add_limited(f, 3, 1000, 2);
+	add_limited(f, 4, 1001, 2);
+	g = fake_wait(f, IMSG_REFUSED);
+	test_case(g != NULL && g->id == 3 &&
+	    strstr(got_str(g, "message"), "\"users\" grants: 2") != NULL &&
+	    fake_count(f, IMSG_RUN_ADDED) == 3,
+	    "a user has no more unfinished runs than his profile grants");
+	fake_new_broker(f);
+	add_limited(f, 5, 1000, 2);
+	g = fake_wait(f, IMSG_REFUSED);
+	test_case(g != NULL && g->id == 5, "nor after a restart of the broker");
+	fake_free(f);
+}
+
+static void
 test_queue(void)
 {
 	struct fake	*f = fake_new("{\"runs\": 1, \"queue\": 1}");
@@ -452,6 +483,7 @@ main(void)
 {
 	test_computing();
 	test_refused();
+	test_user_full();
 	test_queue();
 	test_ends();
 	test_lost_jail();
