@@ -49,6 +49,7 @@ struct jail {
 	int			 replaying;	/* its past is on its way */
 	struct node_tree	 nodes;
 	size_t			 nnodes;
+	uint64_t		 nasked;	/* since it said hello */
 
 	/* A tool jail's. */
 	int64_t			 sandbox;

@@ -17,6 +17,8 @@
  * of audit, as several. */
 #define EVENT_BYTES	(16 * 1024)
 #define DENIAL_COST	10
+/* So many questions of a usual length cost as much as an event. */
+#define ASKS_PER_CREDIT	8
 /* What may wait for a script that is told its past: the keeper bounds it. */
 #define REPLAY_QUEUE_MAX	((size_t)1024 * 1024 * 1024)
 
@@ -142,6 +144,14 @@ node_request(struct request *r, const json_t *env)
 	return (0);
 }
 
+/* A few small ones cost nothing, so that a fan-out is not slowed down. */
+static int64_t
+ask_cost(struct jail *jail, size_t bodylen)
+{
+	return ((int64_t)(bodylen / EVENT_BYTES) +
+	    (jail->nasked++ % ASKS_PER_CREDIT == 0));
+}
+
 static int
 script_node_ask(struct peer *p, struct msg *m)
 {
@@ -166,6 +176,8 @@ script_node_ask(struct peer *p, struct msg *m)
 	}
 	node_add(jail, path);
 	script_pass(jail, IMSG_NODE_BEGIN, env, m);
+	throttle_spend(jail->broker->throttles, &jail->throttle,
+	    ask_cost(jail, m->bodylen));
 	return (0);
 }
 
@@ -190,12 +202,20 @@ script_node_cancel(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/* All other kinds tell what the keeper has seen, and only it says so. */
+static int
+event_is_scripts(const char *kind)
+{
+	return (strcmp(kind, "log") == 0 || strcmp(kind, "phase") == 0 ||
+	    strcmp(kind, "hole") == 0);
+}
+
 static int
 script_event(struct peer *p, struct msg *m)
 {
 	struct jail	*jail = script_of(p);
 
-	if (jail == NULL)
+	if (jail == NULL || !event_is_scripts(msg_str(m->env, "kind")))
 		return (-1);
 	script_pass(jail, IMSG_RUN_EVENT_ADD, env_copy(m), m);
 	throttle_spend(jail->broker->throttles, &jail->throttle,
