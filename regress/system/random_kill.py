@@ -165,7 +165,8 @@ def survives(seed, workspace):
     war, _ = run(source, workspace, kills)
     if war == peace and peace[1] is None:
         print("ok random program %d, %d nodes, %s killed" % (
-            seed, len(peace[4]), ", ".join(room for _, room in kills)))
+            seed, len(peace[4]), ", ".join(room for _, room in kills)),
+              flush=True)
         return True
     print("not ok random program %d, kills %r: %r, but in peace %r"
           % (seed, kills, war, peace))
