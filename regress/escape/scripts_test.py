@@ -33,7 +33,7 @@ profile escape {
 	wall %d
 }
 allow user 0 profile escape
-""" % (2 * SLOW, 16 * SLOW)
+""" % (SLOW, 30 * SLOW)
 failed = 0
 
 
@@ -116,7 +116,7 @@ def inside(names):
         paths = [HERE + "/scripts/%s.py" % n for n in names]
     before, _ = children()
     plant()
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for good, what in pool.map(one, paths):
             case(good, what)
     after, jails = children()
