@@ -113,8 +113,15 @@ child_verify(const struct child *c)
 		want.uid = want.gid = starter_base(c);
 		want.any_caps = 1;
 	}
+	errno = 0;
 	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
 		return (0);
+	/* Not seen is not trusted, but no reason for all to go down. */
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+		log_warnx("%s: %s", defs[c->id].name, why);
+		child_kill(c);
+		return (-1);
+	}
 	if (waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0
 	    && si.si_pid == c->pid)
 		return (-1);	/* it has died: another matter */

@@ -11,6 +11,7 @@
 #include "log.h"
 
 #define RUNNING_MAX	32	/* at once */
+#define PAUSE_MS	500	/* before the next try, when none can begin */
 #define WAITING_MAX	16384	/* no peer has a reason to ask for more */
 
 struct errand {
@@ -70,7 +71,16 @@ errand_late(int fd, short what, void *arg)
 	errand_end(e, ETIMEDOUT, -1);
 }
 
-static void
+/* It can be begun later: this host is short of something. */
+static int
+is_short(int error)
+{
+	return (error == EMFILE || error == ENFILE || error == EAGAIN ||
+	    error == ENOMEM);
+}
+
+/* Returns -1 if it has to be tried again. */
+static int
 errand_begin(struct errand *e)
 {
 	static const struct handler	 handlers[] = {
@@ -85,10 +95,17 @@ errand_begin(struct errand *e)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
 	    0, fds) == -1)
-		fatal("errand: socketpair");
+		return (-1);
 	/* Without a process its end closes here, and the errand has failed. */
-	if (spawn_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]) == -1)
+	if (spawn_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]) ==
+	    -1) {
+		if (is_short(errno)) {
+			(void)close(fds[0]);
+			(void)close(fds[1]);
+			return (-1);
+		}
 		log_warn("errand");
+	}
 	(void)close(fds[1]);
 	if ((e->peer = peer_new(e->sup->base, fds[0], ERRAND, "errand", &ops,
 	    e)) == NULL)
@@ -98,6 +115,30 @@ errand_begin(struct errand *e)
 	if ((e->timer = event_new(e->sup->base, -1, 0, errand_late, e)) ==
 	    NULL || event_add(e->timer, &limit) == -1)
 		fatalx("errand: event");
+	return (0);
+}
+
+static void
+errands_again(int fd, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+
+	(void)fd;
+	(void)what;
+	sup->errands_paused = 0;
+	errands_next(sup);
+}
+
+static void
+errands_pause(struct supervisor *sup)
+{
+	const struct timeval	tv = { 0, PAUSE_MS * 1000 };
+
+	log_warnx("errands wait: no more files or processes to be had");
+	sup->errands_paused = 1;
+	if (event_base_once(sup->base, -1, EV_TIMEOUT, errands_again, sup,
+	    &tv) == -1)
+		fatalx("event_base_once");
 }
 
 static void
@@ -105,11 +146,14 @@ errands_next(struct supervisor *sup)
 {
 	struct errand	*e;
 
-	while (sup->errands_running < RUNNING_MAX &&
+	while (sup->errands_running < RUNNING_MAX && !sup->errands_paused &&
 	    (e = STAILQ_FIRST(&sup->errands)) != NULL) {
+		if (errand_begin(e) == -1) {
+			errands_pause(sup);
+			return;
+		}
 		STAILQ_REMOVE_HEAD(&sup->errands, entry);
 		sup->errands_running++;
-		errand_begin(e);
 	}
 }
 

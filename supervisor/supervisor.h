@@ -82,7 +82,7 @@ struct supervisor {
 	struct jails		*jails;
 	struct cgroups		*cgroups;
 	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
-	int			 errands_running, errands_count;
+	int			 errands_running, errands_count, errands_paused;
 	int64_t			 canary_row, canary_rows;	/* last, all */
 	int			 canary_open, canary_done;
 	struct host_row		 rows[HOST_ROWS];

@@ -55,16 +55,31 @@ check "an installed tree runs in place" grep -q "^$T/root/usr/lib/wfsup/" \
 own_stop
 
 # It lives, and all is well again when it may open more.
+: >"$T/log"
 own_start
+for _ in $(seq "$(slow 50)"); do
+	grep -q event=daemon.start "$T/log" && break
+	sleep 0.1
+done
 echo "return 7" >"$T/seven.py"
+cat >"$T/sh.py" <<'END2'
+await sleep(1)
+return (await tool("bash", command="echo hi"))["stdout"]
+END2
+timeout 20 wfsupctl run --json "$T/sh.py" >"$T/sh.out" 2>/dev/null &
+sleep 0.7
 prlimit --pid "$daemon" --nofile=8:
-kill -KILL "$(room keeper)"
-timeout 10 wfsupctl run --json "$T/seven.py" >"$T/out" 2>/dev/null &
-sleep 1
-check "no more files may be opened: it lives" kill -0 "$daemon"
-check "and says so" grep -q "Too many open files" "$T/log"
+sleep 1.5
 prlimit --pid "$daemon" --nofile=1024:
 wait $!
+check "no file may be opened for a sandbox: it waits for better times" \
+    grep -q '"result":"hi' "$T/sh.out"
+prlimit --pid "$daemon" --nofile=8:
+kill -KILL "$(room keeper)"
+sleep 1
+check "nor for a room: the daemon lives" kill -0 "$daemon"
+check "and says so" grep -q "Too many open files" "$T/log"
+prlimit --pid "$daemon" --nofile=1024:
 for _ in $(seq "$(slow 50)"); do
 	timeout 5 wfsupctl run --json "$T/seven.py" >"$T/out" 2>&1 && break
 	sleep 0.1
