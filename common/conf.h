@@ -94,6 +94,7 @@ struct conf {
 	struct conf_ids	 broker, keeper, gateway, sandbox;
 	uint32_t	 jail_base;	/* first of 131,072 ids */
 	int64_t		 jails;		/* at most at once */
+	int64_t		 spares;	/* made ahead */
 	int64_t		 runs, queue, retain;
 	char		*default_model;	/* or NULL */
 	int		 default_line;

@@ -40,6 +40,7 @@ static void	conf_yyerror(struct parser *, const char *);
 %token CGROUP "cgroup" USER "user" BROKER_ID "broker" KEEPER_ID "keeper"
 %token GATEWAY_ID "gateway" SANDBOX_ID "sandbox" JAIL "jail" IDS "ids"
 %token LIMIT "limit" JAILS "jails" RUNS "runs" QUEUE "queue" RETAIN "retain"
+%token SPARES "spares"
 %token PROVIDER "provider" TYPE "type" CANNED "canned" OPENAI "openai"
 %token URL "url" RULES "rules" KEY "key" FILE_ "file"
 %token CREDENTIAL "credential" TIMEOUT "timeout" CONNECT "connect"
@@ -119,6 +120,10 @@ statement : STATE DIRECTORY WORD {
 	}
 	| LIMIT QUEUE WORD {
 		p->conf->queue = conf_number(p, $3, UNIT_NONE, 0, 1000000);
+		free($3);
+	}
+	| LIMIT SPARES WORD {
+		p->conf->spares = conf_number(p, $3, UNIT_NONE, 0, 256);
 		free($3);
 	}
 	| LIMIT RETAIN WORD {
@@ -338,6 +343,7 @@ static const struct {
 	{ "pids", PIDS }, { "profile", PROFILE }, { "provider", PROVIDER },
 	{ "queue", QUEUE }, { "retain", RETAIN }, { "rules", RULES },
 	{ "runs", RUNS }, { "sandbox", SANDBOX_ID }, { "socket", SOCKET },
+	{ "spares", SPARES },
 	{ "state", STATE }, { "stderr", STDERR }, { "timeout", TIMEOUT },
 	{ "tokens", TOKENS }, { "tools", TOOLS }, { "total", TOTAL },
 	{ "type", TYPE }, { "url", URL }, { "user", USER },

@@ -43,6 +43,7 @@ struct jail {
 	uint32_t		 layer_id, workspace_id;	/* 0: none */
 	int			 awaited;
 	int64_t			 canary;	/* its first attempt; -1: none */
+	int			 spare;		/* nobody's yet */
 
 	int			 pidfd;
 	pid_t			 pid;		/* for words only */
@@ -59,6 +60,8 @@ struct jails {
 	int64_t			 number;	/* the last one */
 	uid_t			 uid;		/* the last one */
 	uint32_t		 mount;		/* the last request */
+	json_t			*wanted;	/* the last script jail asked for */
+	struct event		*fill;		/* make spare jails */
 };
 
 /* jails.c */
@@ -66,6 +69,8 @@ struct jail	*jail_find(const struct jails *, int64_t number);
 /* A jail's record, from a JAIL_START. */
 struct jail	*jail_new(struct jails *, const json_t *env,
 		    struct child *starter);
+/* Whose it is, from the same. */
+void		 jail_for(struct jail *, const json_t *env);
 void		 jail_close_parts(struct jail *);
 void		 jail_free(struct jail *);
 /* Its timer, whose meaning follows from its state. */
@@ -78,6 +83,16 @@ void		 jail_make(struct jail *, int workspace);
 /* jail_starter.c */
 /* The jail that a starter speaks of: one of its own, or NULL. */
 struct jail	*jail_of(struct peer *, const struct msg *);
+
+/* It works, and somebody waits for it: the time runs, the broker is told. */
+void		 jail_started(struct jail *);
+
+/* spare.c */
+void		 spares_init(struct jails *);
+/* A script jail was asked for by this JAIL_START: soon have another. */
+void		 spares_want(struct jails *, json_t *env);
+/* One that is as this JAIL_START wants it, or NULL. */
+struct jail	*spare_take(struct jails *, const json_t *env);
 
 /* canary.c */
 /* A canary has ended: another, or the verdict. Before its record goes. */

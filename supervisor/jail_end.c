@@ -69,8 +69,9 @@ jail_kill(struct jail *j, const char *cause, int ours)
 		    cause);
 		j->ours = ours;
 	}
-	audit("jail.kill", "ok", "jail", audit_int(j->number), "run", j->run,
-	    "cause", cause, NULL);
+	if (!j->spare)
+		audit("jail.kill", "ok", "jail", audit_int(j->number), "run",
+		    j->run, "cause", cause, NULL);
 	if (j->state == JAIL_MAKING) {
 		jail_bury(j);
 		return;
@@ -112,8 +113,9 @@ jail_exit(struct jail *j)
 	if (j->told == TOLD_NOTHING)
 		jail_failed_send(j->all, j->ask, "start", cause);
 	exit_send(j, cause);
-	/* What was told as a failure was audited, and canaries are as one. */
-	if (j->told != TOLD_FAILED && j->canary == -1)
+	/* What was told as a failure was audited, and canaries are as one;
+	 * spare jails did nothing. */
+	if (j->told != TOLD_FAILED && j->canary == -1 && !j->spare)
 		audit("jail.exit", j->ours || is_good(cause) ? "ok" : "fail",
 		    "jail", audit_int(j->number), "run", j->run, "kind",
 		    j->kind, "cause", cause, "cpu_ms",

@@ -52,11 +52,11 @@ jail_spawn(struct jail *j)
 		    "{s:I,s:I}", "jail", (json_int_t)j->number, "first",
 		    (json_int_t)j->canary), NULL, 0);
 	peer_send(j->starter->peer, IMSG_JAIL_SPAWN, 0, -1, json_pack(
-	    "{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "jail", (json_int_t)j->number,
+	    "{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "jail", (json_int_t)j->number,
 	    "uid", (json_int_t)j->uid, "memory", (json_int_t)j->memory,
 	    "pids", (json_int_t)j->pids, "cpu", (json_int_t)j->cpu,
-	    "fsize", (json_int_t)j->fsize, "files", (json_int_t)j->files),
-	    NULL, 0);
+	    "fsize", (json_int_t)j->fsize, "files", (json_int_t)j->files,
+	    "ahead", j->spare), NULL, 0);
 	j->state = JAIL_SPAWNING;
 }
 

@@ -119,6 +119,15 @@ audit_spawn(const struct jail *j)
 	    audit_int(j->memory), "pids", audit_int(j->pids), NULL);
 }
 
+void
+jail_started(struct jail *j)
+{
+	jail_arm(j, j->wall * 1000);
+	if (j->canary == -1)
+		audit_spawn(j);
+	started_send(j);
+}
+
 int
 priv_jail_confined(struct peer *p, struct msg *m)
 {
@@ -136,10 +145,10 @@ priv_jail_confined(struct peer *p, struct msg *m)
 		return (0);
 	}
 	j->state = JAIL_RUNNING;
-	jail_arm(j, j->wall * 1000);
-	if (j->canary == -1)
-		audit_spawn(j);
-	started_send(j);
+	if (j->spare)
+		(void)event_del(j->timer);
+	else
+		jail_started(j);
 	return (0);
 }
 

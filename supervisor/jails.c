@@ -27,6 +27,7 @@ jails_new(struct supervisor *sup)
 	all->uid = UID_LAST;
 	all->mount = HOST_MOUNT;
 	jails_report(all);
+	spares_init(all);
 	return (all);
 }
 
@@ -45,6 +46,17 @@ jail_find(const struct jails *all, int64_t number)
 		if (j->number == number)
 			break;
 	return (j);
+}
+
+int
+jails_busy(const struct jails *all)
+{
+	const struct jail	*j;
+
+	TAILQ_FOREACH(j, &all->list, entry)
+		if (!j->spare)
+			return (1);
+	return (0);
 }
 
 int
@@ -145,6 +157,15 @@ uid_next(struct jails *all)
 	return (all->uid);
 }
 
+void
+jail_for(struct jail *j, const json_t *env)
+{
+	(void)snprintf(j->run, sizeof(j->run), "%s", msg_str(env, "run"));
+	j->owner = (uid_t)msg_int(env, "uid");
+	j->owner_gid = (gid_t)msg_int(env, "gid");
+	j->wall = msg_int(env, "wall");
+}
+
 struct jail *
 jail_new(struct jails *all, const json_t *env, struct child *starter)
 {
@@ -159,16 +180,13 @@ jail_new(struct jails *all, const json_t *env, struct child *starter)
 	j->canary = -1;
 	j->broker_end = j->jail_end = j->layer = j->workspace = j->pidfd = -1;
 	(void)snprintf(j->kind, sizeof(j->kind), "%s", msg_str(env, "kind"));
-	(void)snprintf(j->run, sizeof(j->run), "%s", msg_str(env, "run"));
 	j->sandbox = msg_int(env, "sandbox");
-	j->owner = (uid_t)msg_int(env, "uid");
-	j->owner_gid = (gid_t)msg_int(env, "gid");
 	j->memory = msg_int(env, "memory");
 	j->pids = msg_int(env, "pids");
 	j->cpu = j->death.cpu_limit = msg_int(env, "cpu");
-	j->wall = msg_int(env, "wall");
 	j->fsize = msg_int(env, "fsize");
 	j->files = msg_int(env, "files");
+	jail_for(j, env);
 	if ((j->timer = event_new(all->sup->base, -1, 0, jail_timer,
 	    j)) == NULL)
 		fatalx("event_new");
@@ -230,11 +248,16 @@ priv_jail_start(struct peer *p, struct msg *m)
 	    (why = tool && jails_use(sup->jails, sandbox) ?
 	    "its sandbox is in use" : NULL) != NULL)
 		jail_failed_send(sup->jails, m->id, "start", why);
-	else {
+	else if (!tool && (j = spare_take(sup->jails, m->env)) != NULL) {
+		j->ask = m->id;
+		jail_started(j);
+	} else {
 		j = jail_new(sup->jails, m->env, starter);
 		j->ask = m->id;
 		jail_make(j, msg_take_fd(m));
 	}
+	if (!tool)
+		spares_want(sup->jails, m->env);
 	return (0);
 }
 

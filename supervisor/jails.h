@@ -9,6 +9,8 @@
 struct jails	*jails_new(struct supervisor *);
 /* How many there are, from being made to being buried. */
 int		 jails_count(const struct jails *);
+/* Is there one that somebody waits for? */
+int		 jails_busy(const struct jails *);
 /* Does one use this sandbox? */
 int		 jails_use(const struct jails *, int64_t sandbox);
 /* Kill all. With forget, the broker that asked for them is gone. */

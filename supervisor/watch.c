@@ -51,7 +51,7 @@ watch_all(struct supervisor *sup, int ask)
 		return;
 	for (i = 0; i < NCHILDREN; i++)
 		awaited += watch_room(&sup->children[i], ask);
-	if (awaited > 0 || jails_count(sup->jails) > 0)
+	if (awaited > 0 || jails_busy(sup->jails))
 		watch_later(sup);
 }
 
@@ -62,7 +62,7 @@ watch_due(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	watch_all(sup, jails_count(sup->jails) > 0);
+	watch_all(sup, jails_busy(sup->jails));
 }
 
 void

@@ -117,7 +117,8 @@ config_write(const char *more)
 	fprintf(f, "state directory \"%s/state\"\n"
 	    "control socket \"%s/control\" mode 0600\nlog stderr\n"
 	    "user broker 61011\nuser keeper 61012\nuser gateway 61013\n"
-	    "user sandbox 61014\njail ids %u\n%s", dir, dir, jail_base, more);
+	    "user sandbox 61014\njail ids %u\nlimit spares 0\n%s", dir, dir,
+	    jail_base, more);
 	(void)fclose(f);
 }
 
@@ -372,7 +373,7 @@ test_refusals(void)
 	test_case(run("%s -n -f %s 2>/dev/null", in_dir("wfsupd"),
 	    in_dir("conf")) == 0, "-n: a right file");
 	config_write("nonsense 5\n");
-	test_case(run("%s -n -f %s 2>&1 | grep -q ':9:'", in_dir("wfsupd"),
+	test_case(run("%s -n -f %s 2>&1 | grep -q ':10:'", in_dir("wfsupd"),
 	    in_dir("conf")) == 0, "-n: a wrong word, with its line");
 	config_write("");
 }
@@ -610,13 +611,78 @@ test_reload(void)
 {
 	config_write("nonsense\n");
 	(void)kill(daemon_pid, SIGHUP);
-	test_case(log_wait("conf:9:", 1) == 0 &&
+	test_case(log_wait("conf:10:", 1) == 0 &&
 	    log_wait("old configuration stays", 1) == 0,
 	    "a wrong new file: the old one stays, and its line is named");
 	config_write("limit runs 3\n");
 	(void)kill(daemon_pid, SIGHUP);
 	test_case(log_wait("daemon.reload ok\\|event=daemon.reload outcome=ok",
 	    1) == 0, "a right one is taken");
+}
+
+/* Reload with so many spare jails. */
+static int
+set_spares(int n)
+{
+	char	more[32];
+	int	before = atoi(line("grep -c 'event=daemon.reload outcome=ok' %s/log", dir));
+
+	(void)snprintf(more, sizeof(more), "limit spares %d\n", n);
+	config_write(more);
+	(void)kill(daemon_pid, SIGHUP);
+	return (log_wait("event=daemon.reload outcome=ok", before + 1));
+}
+
+/* Wait until the script starter has n jails. */
+static int
+jails_wait(int n)
+{
+	int64_t	end = ms() + WAIT_MS;
+
+	while (atoi(line("pgrep -c -P %d", child_pid("wfsup-script"))) != n)
+		if (ms() > end)
+			return (-1);
+		else
+			nap(20);
+	return (0);
+}
+
+static void
+test_spares(void)
+{
+	int64_t	first, next;
+	int	end[3] = { -1, -1, -1 };
+	char	buf[512];
+
+	test_case(set_spares(2) == 0 && jails_wait(0) == 0,
+	    "no spare jail before one has been asked for");
+	first = start_jail("script", 0, -1, "{}", &end[0]);
+	test_case(jails_wait(3) == 0, "after the first there are two spares");
+	next = start_jail("script", 0, -1, "{\"wall\": 2}", &end[1]);
+	test_case(next == first + 1, "the next one was a spare");
+	test_case(recv(end[1], buf, sizeof(buf), MSG_DONTWAIT) > 16 &&
+	    memcmp(buf, &(uint32_t){ IMSG_JAIL_HELLO }, 4) == 0,
+	    "and had said hello");
+	check_exit("its time counts from then", next, "wall", 0);
+	test_case(jails_wait(3) == 0, "another takes its place");
+	next = start_jail("script", 0, -1, "{\"memory\": 134217728}", &end[2]);
+	test_case(next > first + 3, "one with other limits is made for itself");
+	test_case(jails_wait(4) == 0, "and a spare of these limits");
+	kill_child("wfsup-script");
+	test_case(expect(IMSG_JAIL_EXIT) == 0 && expect(IMSG_JAIL_EXIT) == 0,
+	    "of spares that die nobody hears");
+	test_case(atoi(line("grep -c 'run=\"\"' %s/log", dir)) == 0,
+	    "nor the log");
+	nap(1500);
+	test_case(set_spares(0) == 0, "no more of them");
+	(void)close(end[0]);
+	(void)close(end[1]);
+	(void)close(end[2]);
+	first = start_jail("script", 0, -1, "{}", &end[0]);
+	kill_jail(first, "done");
+	check_exit("jails are made when asked for", first, "done", 0);
+	test_case(jails_wait(0) == 0, "and no other is there");
+	(void)close(end[0]);
 }
 
 /* What the broker may not say. Each time it is dropped, and comes back. */
@@ -830,6 +896,7 @@ main(int argc, char **argv)
 		test_undead();
 		test_workspace();
 		test_reload();
+		test_spares();
 		test_restarts();
 		test_killed();
 		test_hostile_broker();
