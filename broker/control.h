@@ -11,13 +11,14 @@
 #include <stdint.h>
 
 #include "peer.h"
+#include "pending.h"
 #include "refusal.h"
 #include "share.h"
 #include "throttle.h"
 
 struct broker;
 struct control;
-struct pending;
+struct request;
 struct scope;
 
 struct client {
@@ -61,6 +62,20 @@ void	 control_follow_send(struct broker *, const struct pending *);
 /* Refuse the question id of a client. */
 void	 control_refuse(struct peer *, uint32_t id, enum refusal,
 	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Refuse it, for the keeper is not there. */
+void	 control_refuse_away(struct peer *, uint32_t id);
+/*
+ * Judge a request for the question id. Returns 0, or -1 and refuses it: the
+ * question is over then. what is for the audit line.
+ */
+int	 request_judge(struct client *, uint32_t id, const char *what,
+	    struct request *);
+/* The client's question, which the keeper shall answer. */
+struct pending	*client_ask(struct client *, enum ask, const struct msg *);
+
+/* submit.c */
+int	 control_submit(struct peer *, struct msg *);
 
 /* answer.c: what the keeper answers. */
 void	 control_client_gone(struct client *);

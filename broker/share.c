@@ -143,11 +143,11 @@ client_watch(struct client *c, int64_t now)
 int
 share_tick(struct broker *b)
 {
-	struct client	*c;
+	struct client	*c = TAILQ_FIRST(control_clients(b));
 	int64_t		 now = env_ticks();
 	int		 ms = 0;
 
-	TAILQ_FOREACH(c, control_clients(b), entry) {
+	for (; c != NULL; c = TAILQ_NEXT(c, entry)) {
 		client_watch(c, now);
 		if ((c->throttle.held & HOLD_SHARE) != 0 &&
 		    share_balance(b, c->uid, share_queued(b, c->uid)))
