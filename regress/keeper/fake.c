@@ -158,7 +158,8 @@ fake_restart(struct fake *f, const char *config)
 void
 fake_free(struct fake *f)
 {
-	static const char *const	names[] = { "", "-wal", "-journal" };
+	static const char *const	names[] = { "", "-wal", "-journal",
+	    "-reserve" };
 	char				path[128];
 	size_t				i;
 
@@ -170,7 +171,7 @@ fake_free(struct fake *f)
 	fake_clear(f);
 	got_free(last);
 	last = NULL;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		(void)snprintf(path, sizeof(path), "%s%s", f->path, names[i]);
 		(void)unlink(path);	/* not all of them are there */
 	}
