@@ -128,9 +128,12 @@ sed -i "s,^log stderr,log socket \"$T/syslog\"," "$T/wfsupd.conf"
 /usr/bin/python3 "$T/manager.py" "$T/syslog" >"$T/log2" &
 syslog=$!
 trap 'kill "$manager" "$model" "$syslog"; own_end' EXIT
-sleep 0.5
+for _ in $(seq "$(slow 50)"); do
+	[ -S "$T/syslog" ] && break
+	sleep 0.1
+done
 kill -HUP "$daemon"
-sleep 1
+sleep "$(slow 1)"
 wfsupctl run "$T/sh.py" >/dev/null 2>&1
 check "another log socket is used at once" grep -q 'event=admin.submit' \
     "$T/log2"
