@@ -10,9 +10,12 @@
 #include "log.h"
 #include "share.h"
 
-/* Of one user: open questions, and bytes queued or owed. */
+/* Of one user: open questions, and bytes queued or owed. Beyond the first
+ * amount those clients are held that have a part in it, beyond the second
+ * all: who pages through a long log may use another terminal. */
 #define SHARE_ASKS	16
-#define SHARE_BYTES	(8 * 1024 * 1024)
+#define SHARE_SOME	(8 * 1024 * 1024)
+#define SHARE_ALL	(24 * 1024 * 1024)
 /* What nobody asked for in turn, the events of runs that are followed, may
  * come to more; then the client that it is for is dropped. */
 #define SHARE_EXCESS	(32 * 1024 * 1024)
@@ -60,24 +63,35 @@ share_queued(const struct broker *b, uid_t uid)
 	return (n);
 }
 
-/* Hold all clients of a user, or none. Returns whether they are held. */
+/* Has this client to wait, if its user has so much on its way? */
+static int
+client_full(const struct client *c, size_t asks, size_t bytes)
+{
+	if (asks >= SHARE_ASKS || bytes >= SHARE_ALL)
+		return (1);
+	return (bytes >= SHARE_SOME &&
+	    (c->asks > 0 || peer_queued(c->peer) > 0));
+}
+
+/* Hold or release the clients of a user. Returns whether one is held. */
 static int
 share_balance(struct broker *b, uid_t uid, size_t queued)
 {
 	const struct share	*s = share_find(b, uid);
+	size_t			 asks = s == NULL ? 0 : s->asks;
+	size_t			 bytes = queued + (s == NULL ? 0 : s->owed);
 	struct client		*c;
-	int			 full;
+	int			 held = 0;
 
-	full = queued >= SHARE_BYTES || (s != NULL &&
-	    (s->asks >= SHARE_ASKS || queued + s->owed >= SHARE_BYTES));
 	TAILQ_FOREACH(c, control_clients(b), entry)
 		if (c->uid != uid)
 			continue;
-		else if (full)
+		else if (client_full(c, asks, bytes)) {
 			throttle_hold(&c->throttle, HOLD_SHARE);
-		else
+			held = 1;
+		} else
 			throttle_release(&c->throttle, HOLD_SHARE);
-	return (full);
+	return (held);
 }
 
 void
@@ -119,12 +133,12 @@ void
 share_check(struct client *c)
 {
 	size_t	queued = share_queued(c->broker, c->uid);
-	int	full = share_balance(c->broker, c->uid, queued);
+	int	held = share_balance(c->broker, c->uid, queued);
 
 	if (queued > SHARE_EXCESS && peer_queued(c->peer) > 0)
 		peer_drop(c->peer, "does not read what it is sent");
 	else if (queued > 0)
-		control_tick(c->broker, full ? TICK_HELD : TICK_QUEUED);
+		control_tick(c->broker, held ? TICK_HELD : TICK_QUEUED);
 }
 
 /* Drops the client if nothing has moved for too long. */

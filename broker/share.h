@@ -1,6 +1,6 @@
 /*
  * What the clients of one user have on its way, all together: a user with
- * many clients gets no more than one with few. Beyond it none of them is
+ * many clients gets little more than one with few. Who has too much is not
  * read until something has been answered or sent.
  */
 #ifndef SHARE_H
