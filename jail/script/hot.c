@@ -38,6 +38,7 @@
 #define PAGE			4096
 #define REHEARSAL_MS		10000
 #define VECTOR_MAX		1024
+#define AREA_MAX		(UINT64_C(1) << 30)
 #define BITS_MAX		512	/* entries of pagemap read at once */
 #define TRIAL_PAGES		128
 #define TRIALS			8
@@ -135,7 +136,8 @@ struct area {
 	int		write;
 };
 
-/* The next area of a maps file that is private and can be read. */
+/* The next area of a maps file that is private and can be read, and is not a
+ * sanitizer's, whose size is the address space's. */
 static int
 area_next(FILE *maps, struct area *a)
 {
@@ -144,7 +146,8 @@ area_next(FILE *maps, struct area *a)
 	while (fgets(line, sizeof(line), maps) != NULL) {
 		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &a->start,
 		    &a->end, mode) != 3 || mode[0] != 'r' ||
-		    mode[3] != 'p' || strstr(line, "[v") != NULL)
+		    mode[3] != 'p' || strstr(line, "[v") != NULL ||
+		    a->end - a->start > AREA_MAX)
 			continue;
 		a->write = mode[1] == 'w';
 		return (1);
