@@ -101,6 +101,16 @@ def gone(what):
     case(not left(), what)
 
 
+def no_layers():
+    """Wait for the layers of sandboxes to be removed."""
+    layers = os.environ["WFSUP_SCRATCH"] + "/state/sandboxes"
+    for _ in range(100 * SLOW):
+        if not os.listdir(layers):
+            return True
+        time.sleep(0.05)
+    return False
+
+
 # ---- processes ----
 
 def processes(place):
@@ -222,12 +232,7 @@ def races(place):
            "touch \"$(printf 'a\\nb')\"; mkdir $(printf 'x\\377'); "
            "echo ok" % place.victim, 0, "ok")
     case(place.untouched(), "what they point at is untouched")
-    layers = os.environ["WFSUP_SCRATCH"] + "/state/sandboxes"
-    for _ in range(100):
-        if not os.listdir(layers):
-            break
-        time.sleep(0.05)
-    case(not os.listdir(layers), "the layer goes, whatever was planted in it")
+    case(no_layers(), "the layer goes, whatever was planted in it")
 
 
 def sockets(place):
@@ -319,8 +324,9 @@ def full():
     code, end = flow(place, "await tool('bash', command='cat /dev/zero "
                      ">full; true')\nreturn 'done'")
     case(code in (0, 1), "filled and left so: the run ends (exit %d)" % code)
+    case(no_layers(), "and what filled the disk goes with it")
     code, end = flow(place, """
-await tool('bash', command='i=0; while :; do head -c 100000 /dev/zero >f$i '
+await tool('bash', command='i=0; while :; do head -c 500000 /dev/zero >f$i '
            '2>/dev/null; i=$((i + 1)); done', timeout=%d)""" % (20 * SLOW))
     case((end.get("error") or {}).get("cause") == "space",
          "many small files: the call is ended (%s)" % json.dumps(
@@ -346,7 +352,7 @@ def main():
                    "/usr/bin/python3", __file__]
         wrong = subprocess.run(scratch + ["inside"]).returncode
         with tempfile.TemporaryDirectory(prefix="wfsup-full.") as small:
-            subprocess.run(["bash", "-c", '. "$0"; small_disk "$1" 48',
+            subprocess.run(["bash", "-c", '. "$0"; small_disk "$1" 256',
                             TOP + "/regress/lib.sh", small], check=True)
             wrong |= subprocess.run(scratch + ["full"], env=dict(
                 os.environ, TMPDIR=small)).returncode
