@@ -10,9 +10,12 @@
 #include "room.h"
 #include "serve.h"
 
-/* The share: a sixteenth, but no more than is good for a journal. */
-#define SHARE		16
+/* The share: an eighth, but no more than is good for a journal. */
+#define SHARE		8
 #define SHARE_MAX	(INT64_C(512) << 20)
+/* As much as memory takes in a millisecond, from which disks are filled. */
+#define BYTES_MS	(INT64_C(4) << 20)
+#define LOOK_MS		50
 
 /* Bytes that are free, and those that are to stay so. Returns -1 if the file
  * system does not say. */
@@ -47,9 +50,14 @@ room_limit(void)
 }
 
 int
-room_taken(void)
+room_left_ms(void)
 {
 	int64_t	avail, share;
 
-	return (room_look(&avail, &share) == 0 && avail < share / 2);
+	if (room_look(&avail, &share) == -1)
+		return (LOOK_MS);
+	if (avail <= share / 2)
+		return (0);
+	avail = (avail - share / 2) / BYTES_MS;
+	return (avail < 1 ? 1 : avail > LOOK_MS ? LOOK_MS : (int)avail);
 }

@@ -9,8 +9,9 @@
 /* In the process of a call, before its tool: no file may become longer than
  * there is room for. Without any, files can still be removed. */
 int	 room_limit(void) __attribute__((warn_unused_result));
-/* In the server, now and then while calls run: have they gone beyond what
- * the limit can hold, with many files, and taken half of the share? */
-int	 room_taken(void);
+/* In the server, while calls run: how many milliseconds it can be until they
+ * have gone beyond what the limit can hold, with many files, and taken half
+ * of the share; 0 if they have. */
+int	 room_left_ms(void);
 
 #endif

@@ -29,8 +29,6 @@
 #define TASKS_MAX	10000
 #define TASK_PIDS	8
 #define RUNNING_MAX	32
-/* Between two looks at the disk while calls run, in milliseconds. */
-#define ROOM_MS		50
 
 struct server {
 	struct tasks	 tasks;		/* in the order of their coming */
@@ -280,19 +278,24 @@ server_clock(struct server *s)
 	return (least > 60000 ? 60000 : (int)least);
 }
 
-/* End what fills the disk; who of them did it is not known. Returns
+/* End what fills the disk; who of them did it is not known, but not one that
+ * found it full, may write nothing, and perhaps removes something. Returns
  * milliseconds until the next look, no more than until. */
 static int
 server_room(struct server *s, int until)
 {
 	struct task	*t;
+	int		 ms;
 
 	if (s->running == 0)
 		return (until);
-	if (room_taken())
+	if ((ms = room_left_ms()) == 0) {
 		TAILQ_FOREACH(t, &s->tasks, entry)
-			task_kill(t, TASK_FULL);
-	return (until == -1 || until > ROOM_MS ? ROOM_MS : until);
+			if (t->had_room)
+				task_kill(t, TASK_FULL);
+		return (until);
+	}
+	return (until == -1 || until > ms ? ms : until);
 }
 
 static void

@@ -146,6 +146,7 @@ task_start(struct task *t)
 	(void)close(fds[1]);
 	t->fd = fds[0];
 	t->state = TASK_RUNS;
+	t->had_room = room_left_ms() > 0;
 	if (t->timeout > 0)
 		t->deadline = task_now() + t->timeout +
 		    (t->op->keeps_time ? LATE_GRACE : 0);

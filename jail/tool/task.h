@@ -35,6 +35,7 @@ struct task {
 	pid_t			 pid;
 	int			 fd;		/* its answer, or -1 */
 	int64_t			 deadline;	/* 0 for none */
+	int			 had_room;	/* on the disk, when it began */
 	char			*data;
 	size_t			 len, size;
 };

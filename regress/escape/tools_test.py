@@ -331,6 +331,18 @@ await tool('bash', command='i=0; while :; do head -c 500000 /dev/zero >f$i '
     case((end.get("error") or {}).get("cause") == "space",
          "many small files: the call is ended (%s)" % json.dumps(
              end.get("error"))[:90])
+    code, end = flow(place, """
+for i in range(3):
+    try:
+        await tool('bash', command='for i in $(seq 600); do '
+                   'head -c 500000 /dev/zero >f$i 2>/dev/null; done')
+    except ToolError:
+        pass
+await tool('bash', command='rm f*')
+await tool('write', path='f', content='x' * 100000)
+return 'tidied'""")
+    case(code == 0 and end["result"] == "tidied",
+         "in a full sandbox a command can make room")
     code, end = flow(place, "return 'well'")
     case(code == 0, "and the next run is served")
     shutil.rmtree(place.dir)
