@@ -146,6 +146,26 @@ python_after_fork(void)
 #endif
 }
 
+/*
+ * Only what leaves no trace that a script could see: no task, no object that
+ * lives on, no number drawn. If it fails, a run is slower and says why.
+ */
+void
+python_exercise(void)
+{
+	static const char	code[] =
+	    "import _wf_border, _wf_graft\n"
+	    "for i in range(3):\n"
+	    "    _wf_graft.build('phase(\"x\")\\nlog(\"x\", n=1)\\n'\n"
+	    "        'async def f(i):\\n return [i for i in range(3)]\\n'\n"
+	    "        'return {\"n\": await f(1)}')\n"
+	    "    _wf_border.decode(_wf_border.encode({'n': [1, 'x']}, 'x'))\n"
+	    "del i\n";
+
+	if (PyRun_SimpleString(code) == -1)
+		PyErr_Clear();
+}
+
 const char *
 python_version(void)
 {

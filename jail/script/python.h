@@ -9,6 +9,9 @@
 void	 python_start(void);
 /* In the forked child: make the interpreter this process's own. */
 void	 python_after_fork(void);
+/* In a jail that is made ahead: do what every run does, so that it does not
+ * do it for the first time. */
+void	 python_exercise(void);
 /* "3.11.2" */
 const char	*python_version(void);
 /* Run the workflow; the exit status. */

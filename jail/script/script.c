@@ -80,7 +80,8 @@ static const struct step	steps[] = {
 static int
 script_run(struct jail *j)
 {
-	(void)j;
+	if (j != NULL && j->ahead)
+		python_exercise();
 	if (wire_hello(python_version()) == -1)
 		return (1);
 	return (python_run());
