@@ -33,6 +33,7 @@ spares_count(const struct jails *all, int *fit, struct jail **oldest)
 	*fit = 0;
 	*oldest = NULL;
 	TAILQ_FOREACH(j, &all->list, entry) {
+		/* cppcheck-suppress uninitvar ; the macro sets it */
 		if (!j->spare || j->state >= JAIL_DYING)
 			continue;
 		if (n++ == 0)
@@ -103,6 +104,7 @@ spare_take(struct jails *all, const json_t *env)
 	struct jail	*j;
 
 	TAILQ_FOREACH(j, &all->list, entry)
+		/* cppcheck-suppress [uninitvar,nullPointerRedundantCheck] */
 		if (j->spare && j->state == JAIL_RUNNING &&
 		    spare_fits(j, env) && !jail_is_dead(j))
 			break;
