@@ -370,8 +370,18 @@ inside(const char *where)
 
 	memcpy(dir, where, sizeof(dir));
 	rooms(before, sizeof(before));
-	for (n = 0; n < NTRIES; n++)
+	for (n = 0; n < NTRIES; n++) {
+#ifdef __SANITIZE_ADDRESS__
+		/* What it needs for large buffers is more than the jail has. */
+		if (tries[n].fn == try_packet_large ||
+		    tries[n].fn == try_large) {
+			test_skip("peer: %s: the sanitizer's own memory",
+			    tries[n].name);
+			continue;
+		}
+#endif
 		try_one(n);
+	}
 	rooms(after, sizeof(after));
 	test_case(strcmp(before, after) == 0, "no room of the daemon has died");
 	return (test_end());
