@@ -101,7 +101,8 @@ msg_run_event_add(struct peer *p, struct msg *m)
 	if (run == NULL || n < run->said || run->said_bytes > SAID_MAX ||
 	    (body = msg_run_body(run, m, "an event")) == NULL)
 		return (0);
-	run->said = n + 1;
+	/* A jail may name the last number there is. */
+	run->said = n < INT64_MAX ? n + 1 : n;
 	run->said_bytes += (int64_t)m->bodylen + 64;
 	run_save_said(run);
 	if (run->said_bytes > SAID_MAX) {
