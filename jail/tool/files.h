@@ -36,8 +36,6 @@ const char	*op_string(const json_t *input, const char *key, char *why,
 /* A whole file as text: at most OP_TEXT_MAX bytes of UTF-8 without NUL.
  * The caller frees. NULL with why filled in. */
 char	*op_slurp(const char *path, size_t *len, char *why, size_t whylen);
-/* Length of the longest prefix of s that is UTF-8. */
-size_t	 op_utf8_span(const char *s, size_t len);
 
 /*
  * Call fn for each regular file below root, in byte order of the paths;

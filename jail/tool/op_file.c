@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "text.h"
 
 /* Open for reading; only regular files, without waiting for a writer. */
 static int
@@ -62,7 +63,7 @@ static int
 check_text(const char *path, const char *buf, size_t len, char *why,
     size_t whylen)
 {
-	size_t	good = op_utf8_span(buf, len);
+	size_t	good = text_span(buf, len);
 
 	if (good == len)
 		return (0);

@@ -75,3 +75,18 @@ text_json(const char *data, size_t len, size_t dropped)
 	free(text);
 	return (json);
 }
+
+size_t
+text_span(const char *data, size_t len)
+{
+	const unsigned char	*s = (const unsigned char *)data;
+	size_t			 i, n;
+	int			 good;
+
+	for (i = 0; i < len; i += n) {
+		n = sequence(s + i, len - i, &good);
+		if (!good)
+			break;
+	}
+	return (i);
+}

@@ -14,4 +14,7 @@
  */
 json_t	*text_json(const char *, size_t len, size_t dropped);
 
+/* How many bytes from the first on are UTF-8 without NUL. */
+size_t	 text_span(const char *, size_t len);
+
 #endif
