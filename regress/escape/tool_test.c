@@ -41,6 +41,18 @@ layer_make(void)
 	return (0);
 }
 
+/*
+ * Did it fail, or was it killed for trying? A kernel that does not have what
+ * an attempt depends on refuses with a fault of the processor: the i386 door
+ * is a SIGSEGV where that emulation is off.
+ */
+static int
+was_refused(const struct attempt *a, int status)
+{
+	return (status == 0 || status == 128 + SIGSYS ||
+	    ((a->flags & VARIES) != 0 && status == 128 + SIGSEGV));
+}
+
 /* The exit status of row n in the tool jail, -1 if there was none. */
 static int
 tool_row(struct side *jail, uint32_t n)
@@ -88,11 +100,11 @@ test_tool_rows(struct side *s)
 	for (n = 0; (a = attempt_at(n)) != NULL; n++) {
 		status = tool_row(&jail, n);
 		given = (a->flags & GIVEN) != 0;
-		test_case(status == 0 || status == 128 + SIGSYS ||
+		test_case(was_refused(a, status) ||
 		    (given && status == ATTEMPT_OPEN),
-		    "tool jail: %s (%s)", a->name,
+		    "tool jail: %s (%s, status %d)", a->name,
 		    status == ATTEMPT_OPEN ? given ? "given" : "OPEN" :
-		    status == 0 ? "refused" : "killed");
+		    was_refused(a, status) ? "refused" : "unclear", status);
 	}
 	side_close(&jail);
 }
