@@ -68,8 +68,9 @@ run $memory small >out 2>err
 check_eq "a script within its limits: exit 0" 0 $?
 line=$(ended out script)
 small=$(audit peak)
-check "its peak of memory is a few megabytes ($small)" \
-    test "${small:-0}" -gt $((megabyte / 2)) -a \
+# At least one batch of pages, as the kernel charges them.
+check "its peak of memory is that of a small script ($small)" \
+    test "${small:-0}" -ge $((megabyte / 4)) -a \
     "${small:-0}" -lt $((16 * megabyte))
 
 # Texts are written, so that it is the cgroup that says no.
