@@ -1,0 +1,57 @@
+/*
+ * The real wfsupd: what it starts again when it dies, and what dies with it.
+ */
+#include <unistd.h>
+
+#include "fake_client.h"
+#include "fake_host.h"
+#include "fake_room.h"
+#include "test.h"
+
+static void
+test_restarts(void)
+{
+	int64_t	jail;
+	int	end = -1, seen;
+
+	jail = start_jail("script", 0, -1, "{}", &end);
+	test_case(kill_seen("wfsup-gateway", "gateway") == 0 &&
+	    child_pid("wfsup-script") > 0, "the gateway dies alone");
+	seen = kill_seen("wfsup-keeper", "keeper");
+	test_case(exited(jail, "restart", 1),
+	    "the keeper dies, and with it each jail: restart");
+	(void)close(end);
+	/* As long as there is a jail the keeper would not come back. */
+	test_case(seen == 0 && child_wait("wfsup-keeper") == 0,
+	    "the keeper is there again");
+	jail = start_jail("script", 0, -1, "{}", &end);
+	(void)kill_seen("wfsup-script", "script-starter");
+	test_case(exited(jail, "restart", 1),
+	    "a starter dies, and with it its jails: restart");
+	(void)close(end);
+	jail = start_jail("script", 0, -1, "{}", &end);
+	test_case(jail > 0, "the starter is there again");
+	(void)kill_seen("wfsup-broker", "broker");
+	(void)close(end);
+	broker_close();
+	test_case(broker_connect() == 0, "the broker is there again");
+	jail = start_jail("script", 0, -1, "{}", &end);
+	test_case(jail > 0, "and starts jails");
+	kill_jail(jail, "done");
+	test_case(exited(jail, "done", 0), "which end: done");
+	(void)close(end);
+	test_case(child_wait("wfsup-gateway") == 0 &&
+	    child_wait("wfsup-keeper") == 0, "all rooms are there again");
+}
+
+int
+main(int argc, char **argv)
+{
+	fake_room(argc, argv);
+	if (host_setup() == -1)
+		return (0);
+	if (test_case(daemon_start() == 0, "wfsupd starts"))
+		test_restarts();
+	host_end(test_failures != 0);
+	return (test_end());
+}
