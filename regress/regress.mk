@@ -6,15 +6,17 @@ regress/%.c: ;
 
 # ---- unit tests: regress/ROOM/NAME_test.c, linked with ROOM's objects ----
 
+# The fixtures are compiled into each test: a test is as old as they are.
 define test_rules
+FIXTURE_$(1) :=	$$(wildcard regress/$(1)/*.h regress/$(1)/fake*.c)
 TESTS_$(1) :=	$$(patsubst regress/$(1)/%.c,$(B)/regress/$(1)/%,\
 		$$(wildcard regress/$(1)/*_test.c))
-$(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(TEST_OBJ_$(1)) \
-    $(B)/libcommon.a
+$(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(FIXTURE_$(1)) \
+    $$(FAKE_$(1)) $$(TEST_OBJ_$(1)) $(B)/libcommon.a
 	@mkdir -p $$(@D)
 	$$(call say,cc,$$<)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
-	    $$(ALL_LDFLAGS) -o $$@ $$< $$(wildcard regress/$(1)/fake*.c) \
+	    $$(ALL_LDFLAGS) -o $$@ $$< $$(filter %.c,$$(FIXTURE_$(1))) \
 	    $$(FAKE_$(1)) $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
 -include $$(TESTS_$(1):=.d)
 endef
