@@ -62,8 +62,7 @@ static const struct {
 static void
 say_jail(struct fake *f, const char *run)
 {
-	fake_say(f, IMSG_RUN_JAIL, 0, NULL,
-	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"\"}", run);
+	fake_jail(f, run);
 	(void)fake_wait(f, IMSG_SCRIPT);
 }
 

@@ -36,8 +36,7 @@ begin(char run[32])
 	struct fake	*f = fake_new(NULL);
 
 	(void)snprintf(run, 32, "%s", fake_run(f, "x"));
-	fake_say(f, IMSG_RUN_JAIL, 0, NULL,
-	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"\"}", run);
+	fake_jail(f, run);
 	(void)fake_wait(f, IMSG_SCRIPT);
 	return (f);
 }

@@ -304,3 +304,10 @@ body_get(const struct got *g, const char *key)
 {
 	return (json_object_get(g->body, key));
 }
+
+void
+fake_jail(struct fake *f, const char *run)
+{
+	fake_say(f, IMSG_RUN_JAIL, 0, NULL,
+	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"3.11.2\"}", run);
+}

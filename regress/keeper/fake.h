@@ -53,6 +53,8 @@ void		 fake_clear(struct fake *);
 
 /* Submit source with null arguments: the new run's id, or NULL. */
 const char	*fake_run(struct fake *, const char *source);
+/* The broker has started its jail. */
+void		 fake_jail(struct fake *, const char *run);
 /* Fields of an envelope or body. */
 const char	*got_str(const struct got *, const char *key);
 int64_t		 got_int(const struct got *, const char *key);

@@ -25,19 +25,12 @@ quoted(const char *text)
 	return (copy);
 }
 
-static void
-say_jail(struct play *p)
-{
-	fake_say(p->f, IMSG_RUN_JAIL, 0, NULL,
-	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"\"}", p->run);
-}
-
 void
 begin(struct play *p)
 {
 	p->f = fake_new(config);
 	(void)snprintf(p->run, sizeof(p->run), "%s", fake_run(p->f, "x"));
-	say_jail(p);
+	fake_jail(p->f, p->run);
 	(void)fake_wait(p->f, IMSG_SCRIPT);
 	fake_clear(p->f);
 }
@@ -53,7 +46,7 @@ restart(struct play *p)
 {
 	fake_restart(p->f, config);
 	(void)fake_wait(p->f, IMSG_RUN_START);
-	say_jail(p);
+	fake_jail(p->f, p->run);
 	(void)fake_wait(p->f, IMSG_SCRIPT);
 }
 

@@ -12,13 +12,6 @@
 #define RUN	"{\"run\": \"%s\"}"
 
 static void
-say_jail(struct fake *f, const char *run)
-{
-	fake_say(f, IMSG_RUN_JAIL, 0, NULL,
-	    "{\"run\": \"%s\", \"jail\": 1, \"python\": \"3.11.2\"}", run);
-}
-
-static void
 say_done(struct fake *f, const char *run, const char *body, int failures)
 {
 	fake_say(f, IMSG_RUN_DONE, 0, body,
@@ -58,7 +51,7 @@ test_computing(void)
 	    got_int(g, "tokens") == 500 && got_int(g, "ino") == 2 &&
 	    strcmp(got_str(g, "workspace"), "/src") == 0,
 	    "it is started with its owner, budget and workspace");
-	say_jail(f, run);
+	fake_jail(f, run);
 	g = fake_wait(f, IMSG_SCRIPT);
 	test_case(g != NULL && strcmp(body_str(g, "source"), "return 1") == 0 &&
 	    json_is_object(body_get(g, "args")) &&
@@ -183,7 +176,7 @@ test_queue(void)
 	test_case(g != NULL && strcmp(body_str(g, "state"), "queued") == 0,
 	    "the second says that it is queued");
 	fake_clear(f);
-	say_jail(f, first);
+	fake_jail(f, first);
 	say_done(f, first, "{\"result\": null, \"failures\": []}", 0);
 	g = fake_wait(f, IMSG_RUN_START);
 	test_case(g != NULL && strcmp(got_str(g, "run"), second) == 0,
@@ -251,7 +244,7 @@ test_end_of(struct fake *f, size_t i)
 	int		 ok;
 
 	(void)snprintf(run, sizeof(run), "%s", fake_run(f, "1"));
-	say_jail(f, run);
+	fake_jail(f, run);
 	fake_say(f, ends[i].type, 0, ends[i].body, "{\"run\": \"%s\", %s}",
 	    run, ends[i].env);
 	g = fake_wait(f, IMSG_RUN_END);
@@ -347,7 +340,7 @@ test_follow(void)
 	struct got	*g;
 	int		 i;
 
-	say_jail(f, run);
+	fake_jail(f, run);
 	for (i = 0; i < 200; i++)
 		fake_say(f, IMSG_RUN_EVENT_ADD, 0, "{\"message\": \"m\"}",
 		    "{\"run\": \"%s\", \"kind\": \"log\", \"n\": %d}", run,
@@ -460,7 +453,7 @@ test_strays(void)
 	struct fake	*f = fake_new(NULL);
 	const char	*no = "0000000000000000";
 
-	say_jail(f, no);
+	fake_jail(f, no);
 	say_done(f, no, "{}", 0);
 	fake_say(f, IMSG_TOOL_DONE, 77, "1",
 	    "{\"run\": \"%s\", \"ok\": true}", no);
