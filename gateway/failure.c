@@ -7,6 +7,7 @@
 
 #include "failure.h"
 #include "log.h"
+#include "utf8.h"
 
 static const struct {
 	enum failure_class	 class;
@@ -62,47 +63,24 @@ failure_set(struct failure *f, enum failure_class class, const char *fmt, ...)
 	text_line(f->text, sizeof(f->text), text, strlen(text));
 }
 
-/* The bytes of the UTF-8 character that s begins with, 0 if it is none. */
-static size_t
-char_length(const unsigned char *s, size_t n)
-{
-	static const unsigned	least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned		c = s[0];
-	size_t			i, len;
-
-	if (c < 0x80)
-		return (1);
-	len = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-	if (c < 0xc2 || c > 0xf4 || len > n)
-		return (0);
-	c &= 0x7fU >> len;
-	for (i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return (0);
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return (0);
-	return (len);
-}
-
 char *
 text_line(char *dst, size_t dstlen, const char *src, size_t n)
 {
-	const unsigned char	*s = (const unsigned char *)src;
-	size_t			 len, used = 0;
+	uint32_t	c;
+	size_t		len, used = 0;
 
-	for (; n > 0; s += len, n -= len) {
-		len = char_length(s, n);
-		if (used + (len == 0 ? 1 : len) >= dstlen)
-			break;
-		if (len == 0) {
-			dst[used++] = '?';
+	for (; n > 0; src += len, n -= len) {
+		len = utf8_decode(src, n, &c);
+		if (c == UTF8_BAD)
 			len = 1;
-		} else if (len == 1 && (*s < 0x20 || *s == 0x7f))
+		if (used + len >= dstlen)
+			break;
+		if (c == UTF8_BAD)
+			dst[used++] = '?';
+		else if (c < 0x20 || c == 0x7f)
 			dst[used++] = ' ';
 		else {
-			memcpy(dst + used, s, len);
+			memcpy(dst + used, src, len);
 			used += len;
 		}
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pattern_code.h"
+#include "utf8.h"
 
 struct threads {
 	int	n;
@@ -26,19 +27,11 @@ struct machine {
 uint32_t
 pattern_utf8(const char **at, const char *end)
 {
-	const unsigned char	*s = (const unsigned char *)*at;
-	uint32_t		 c;
-	int			 more;
+	uint32_t	c;
 
 	if (*at >= end)
 		return (0);
-	c = *s++;
-	more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-	if (more > 0)
-		c &= 0x3fU >> more;
-	while (more-- > 0 && (const char *)s < end)
-		c = c << 6 | (*s++ & 0x3f);
-	*at = (const char *)s;
+	*at += utf8_decode(*at, (size_t)(end - *at), &c);
 	return (c);
 }
 

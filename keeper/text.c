@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "utf8.h"
 
 static int
 is_inside(char c)
@@ -29,36 +30,19 @@ text_skip(const char *s, size_t n, size_t from)
 	return (from < n ? from : n);
 }
 
-/* How long the character at s is, 0 if it is not a whole one. */
-static size_t
-whole(const char *s)
-{
-	unsigned char	c = (unsigned char)*s;
-	size_t		i, n;
-
-	n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
-	if (is_inside(*s))
-		return (0);
-	for (i = 1; i < n; i++)
-		if (!is_inside(s[i]))
-			return (0);
-	return (n);
-}
-
 void
 text_trim(char *s)
 {
-	char	*to = s;
-	size_t	 n;
+	char		*to = s;
+	uint32_t	 c;
+	size_t		 n;
 
-	while (*s != '\0') {
-		if ((n = whole(s)) == 0) {
-			s++;
+	for (; *s != '\0'; s += n) {
+		n = utf8_decode(s, strnlen(s, 4), &c);
+		if (c == UTF8_BAD)
 			continue;
-		}
 		memmove(to, s, n);
 		to += n;
-		s += n;
 	}
 	*to = '\0';
 }

@@ -5,38 +5,7 @@
 #include "dump.h"
 #include "failure.h"
 #include "json_out.h"
-#include "log.h"
-
-/* Bytes of the UTF-8 character that begins with c: the text is valid. */
-static size_t
-utf8_len(unsigned char c)
-{
-	return (c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4);
-}
-
-static uint32_t
-utf8_char(const char *s, size_t len)
-{
-	uint32_t	c;
-	size_t		i;
-
-	c = (unsigned char)s[0];
-	if (len > 1)
-		c &= 0x7fu >> len;
-	for (i = 1; i < len; i++)
-		c = c << 6 | ((unsigned char)s[i] & 0x3fu);
-	return (c);
-}
-
-/* Does log_vis() think that this character should not be seen raw? */
-static int
-is_trap(const char *s, size_t len)
-{
-	char	vis[32];
-
-	log_vis(vis, sizeof(vis), s, len);
-	return (memcmp(vis, s, len) != 0);
-}
+#include "utf8.h"
 
 static void
 put_escape(FILE *out, uint32_t c)
@@ -54,12 +23,15 @@ put_escape(FILE *out, uint32_t c)
 static void
 put_safe(FILE *out, const char *text)
 {
-	size_t	len;
+	uint32_t	c;
+	size_t		len;
 
 	for (; *text != '\0'; text += len) {
-		len = utf8_len((unsigned char)*text);
-		if ((len > 1 || *text == 0x7f) && is_trap(text, len))
-			put_escape(out, utf8_char(text, len));
+		len = utf8_decode(text, strnlen(text, 4), &c);
+		if (c == UTF8_BAD)
+			put_escape(out, 0xfffd);
+		else if (c == 0x7f || utf8_is_trap(c))
+			put_escape(out, c);
 		else
 			fwrite(text, 1, len, out);
 	}

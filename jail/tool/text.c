@@ -1,6 +1,6 @@
 /*
- * Text from bytes, byte by byte, as the Unicode standard recommends: each
- * maximal part of an ill-formed sequence becomes one U+FFFD.
+ * Text from bytes: each maximal part of an ill-formed sequence becomes one
+ * U+FFFD.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -8,55 +8,27 @@
 #include <string.h>
 
 #include "text.h"
+#include "utf8.h"
 
 #define REPLACEMENT	"\xef\xbf\xbd"
 
-/* Lead bytes, and what may follow them first: this rules out overlong
- * forms, surrogates and what is above U+10FFFF. */
-static const struct {
-	unsigned char	first, last;	/* lead bytes */
-	unsigned char	low, high;	/* the second byte */
-	unsigned char	more;		/* bytes after the lead */
-} forms[] = {
-	{ 0xc2, 0xdf, 0x80, 0xbf, 1 },
-	{ 0xe0, 0xe0, 0xa0, 0xbf, 2 },
-	{ 0xe1, 0xec, 0x80, 0xbf, 2 },
-	{ 0xed, 0xed, 0x80, 0x9f, 2 },
-	{ 0xee, 0xef, 0x80, 0xbf, 2 },
-	{ 0xf0, 0xf0, 0x90, 0xbf, 3 },
-	{ 0xf1, 0xf3, 0x80, 0xbf, 3 },
-	{ 0xf4, 0xf4, 0x80, 0x8f, 3 },
-};
-
-/* Look at the sequence that begins at s. Returns how many bytes it has;
- * *good says if it is whole and valid. */
-static size_t
-sequence(const unsigned char *s, size_t len, int *good)
+/* Does what begins at s, *n bytes of at most max, stand in a text? */
+static int
+is_text(const char *s, size_t max, size_t *n)
 {
-	size_t	f, n;
+	uint32_t	c;
 
-	*good = s[0] > 0 && s[0] < 0x80;
-	for (f = 0; f < sizeof(forms) / sizeof(forms[0]); f++)
-		if (s[0] >= forms[f].first && s[0] <= forms[f].last)
-			break;
-	if (f == sizeof(forms) / sizeof(forms[0]))
-		return (1);
-	for (n = 1; n <= forms[f].more; n++)
-		if (n >= len || s[n] < (n == 1 ? forms[f].low : 0x80) ||
-		    s[n] > (n == 1 ? forms[f].high : 0xbf))
-			return (n);
-	*good = 1;
-	return (n);
+	*n = utf8_decode(s, max, &c);
+	return (c != UTF8_BAD && c != 0);
 }
 
 json_t *
 text_json(const char *data, size_t len, size_t dropped)
 {
-	const unsigned char	*s = (const unsigned char *)data;
-	char			*text;
-	json_t			*json;
-	size_t			 i, n, at = 0, size;
-	int			 good;
+	char	*text;
+	json_t	*json;
+	size_t	 i, n, at = 0, size;
+	int	 good;
 
 	/* Three bytes for each bad one, and the note. */
 	if (__builtin_mul_overflow(len, (size_t)3, &size) ||
@@ -64,7 +36,7 @@ text_json(const char *data, size_t len, size_t dropped)
 	    (text = malloc(size)) == NULL)
 		return (NULL);
 	for (i = 0; i < len; i += n) {
-		n = sequence(s + i, len - i, &good);
+		good = is_text(data + i, len - i, &n);
 		memcpy(text + at, good ? data + i : REPLACEMENT, good ? n : 3);
 		at += good ? n : 3;
 	}
@@ -79,14 +51,10 @@ text_json(const char *data, size_t len, size_t dropped)
 size_t
 text_span(const char *data, size_t len)
 {
-	const unsigned char	*s = (const unsigned char *)data;
-	size_t			 i, n;
-	int			 good;
+	size_t	i, n;
 
-	for (i = 0; i < len; i += n) {
-		n = sequence(s + i, len - i, &good);
-		if (!good)
+	for (i = 0; i < len; i += n)
+		if (!is_text(data + i, len - i, &n))
 			break;
-	}
 	return (i);
 }

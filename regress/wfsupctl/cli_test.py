@@ -278,8 +278,9 @@ def test_results():
         ("null", "null", "null\n"),
         ("a text is printed as text", '"a\\n\\tb"', "a\n\tb\n"),
         ("empty ones", '[{}, []]', "[\n  {},\n  []\n]\n"),
-        ("what a terminal obeys is escaped", '["\\u009b\\u202e\\u001b"]',
-         '[\n  "\\u009b\\u202e\\u001B"\n]\n'),
+        ("what a terminal obeys is escaped",
+         '["\\u009b\\u202e\\udb40\\udc41\\u001b"]',
+         '[\n  "\\u009b\\u202e\\udb40\\udc41\\u001B"\n]\n'),
         ("beyond 16 bits", '["\\udb40\\udc01\\ud83d\\ude00"]',
          '[\n  "\\udb40\\udc01\U0001f600"\n]\n'),
     ]
