@@ -12,7 +12,7 @@
 
 #include "words.h"
 
-enum why { WORDS_NONE, WORDS_CPU, WORDS_SYSCALL };
+enum why { WORDS_NONE, WORDS_CPU, WORDS_MEMORY, WORDS_SYSCALL };
 
 struct words {
 	volatile int	why;		/* an enum why, if the jail is honest */
@@ -72,6 +72,15 @@ on_cpu(int sig)
 	words_die();
 }
 
+void
+words_memory(void)
+{
+	if (own == NULL)
+		return;
+	own->why = WORDS_MEMORY;
+	words_die();
+}
+
 int
 words_listen(struct words *w)
 {
@@ -96,6 +105,8 @@ words_said(const struct words *w)
 
 	if (w->why == WORDS_CPU)
 		return ("cpu");
+	if (w->why == WORDS_MEMORY)
+		return ("oom");
 	if (w->why != WORDS_SYSCALL)
 		return (NULL);
 	name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);

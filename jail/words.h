@@ -24,8 +24,12 @@ int		 words_keep(struct words *) __attribute__((warn_unused_result));
  */
 int	 words_listen(struct words *) __attribute__((warn_unused_result));
 
-/* In the starter, when the jail is dead: "cpu", "syscall NAME", or NULL. The
- * text is lent until the next call. */
+/* In the jail: there is not even the memory to say so to the broker. Die of
+ * it as of a signal above; returns if nobody listens. */
+void	 words_memory(void);
+
+/* In the starter, when the jail is dead: "cpu", "oom", "syscall NAME", or
+ * NULL. The text is lent until the next call. */
 const char	*words_said(const struct words *);
 
 #endif

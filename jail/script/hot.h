@@ -20,7 +20,7 @@ struct hot	*hot_learn(int (*run)(struct jail *));
 /* Is touching them all at once so much cheaper on this machine that even the
  * ones which a script may not need are worth it? */
 int		 hot_pays(const struct hot *);
-/* In a new child, first of all: touch them. */
+/* In a new child, once it is in its cgroup: touch them. */
 void		 hot_populate(const struct hot *);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../words.h"
 #include "log.h"
 #include "python.h"
 
@@ -183,10 +184,14 @@ int
 python_run(void)
 {
 	PyObject	*value;
+	int		 memory;
 
 	(void)PyGC_Enable();
 	if ((value = prelude_call("run")) == NULL) {
+		memory = PyErr_ExceptionMatches(PyExc_MemoryError);
 		PyErr_Clear();
+		if (memory)
+			words_memory();
 		return (1);
 	}
 	Py_DECREF(value);

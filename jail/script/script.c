@@ -18,7 +18,8 @@
 #include "../wire.h"
 #include "syscalls.h"
 
-/* A jail that is made ahead has the time in any case. */
+/* Its pages are charged to its cgroup, or the limit on its address space
+ * would be met first. A jail that is made ahead has the time in any case. */
 static int
 step_populate(struct starter *st, struct jail *j)
 {
@@ -56,10 +57,10 @@ step_limits(struct starter *st, struct jail *j)
 }
 
 static const struct step	steps[] = {
+	{ "cgroup",		step_cgroup },
 	{ "populate",		step_populate },
 	{ "signals",		step_signals },
 	{ "python",		step_python },
-	{ "cgroup",		step_cgroup },
 	{ "hostname",		step_hostname },
 	{ "descriptors",	step_descriptors },
 	{ "limits",		step_limits },

@@ -250,6 +250,16 @@ test_limits(struct side *s)
 		got_free(&got);
 		jail_stop(s, &jail);
 	}
+	/* No cgroup here: it is the address space that has an end. */
+	if (jail_start(s, 6, &driver_limits, &jail) == 0) {
+		script_send(&jail, "held = []\nfor i in range(10 ** 9):\n"
+		    "    held.append([i])");
+		st = jail_reaped(s, words);
+		test_case(WIFSIGNALED(st) && WTERMSIG(st) == SIGSYS &&
+		    strcmp(words, "oom") == 0,
+		    "one with too little left to report it says so at last");
+		side_close(&jail);
+	}
 }
 
 /* A way from any object to the module os, as scripts find it. */
