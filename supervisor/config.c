@@ -9,9 +9,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,6 +66,20 @@ name_group(const char *name, gid_t *gid)
 		return (-1);
 	*gid = gr->gr_gid;
 	return (0);
+}
+
+void
+config_wrong(const char *fmt, ...)
+{
+	char	text[1024];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	log_warnx("%s", text);
+	log_flush();
+	_exit(EX_CONFIG);
 }
 
 static void
@@ -201,8 +217,8 @@ make_dir(const char *path, uid_t uid, gid_t gid, mode_t mode)
 		fatal("%s", path);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != uid ||
 	    (st.st_mode & 07777 & ~mode) != 0)
-		fatalx("%s: must be a directory of uid %u with mode %04o",
-		    path, uid, mode);
+		config_wrong("%s: must be a directory of uid %u with mode "
+		    "%04o", path, uid, mode);
 	if ((st.st_mode & 07777) != mode && chmod(path, mode) == -1)
 		fatal("%s", path);
 }
@@ -248,14 +264,14 @@ clear_socket(const char *path, const struct sockaddr_un *sun)
 	if (lstat(path, &st) == -1)
 		return;
 	if (!S_ISSOCK(st.st_mode))
-		fatalx("%s: is there and is no socket", path);
+		config_wrong("%s: is there and is no socket", path);
 	while (((error = try_socket(sun)) == 0 || error == EAGAIN) &&
 	    ++tries < CLEAR_TRIES)
 		(void)nanosleep(&wait, NULL);
 	if (error == 0 || error == EAGAIN)
-		fatalx("%s: another daemon listens there", path);
+		config_wrong("%s: another daemon listens there", path);
 	if (error != ECONNREFUSED)
-		fatalx("%s: is somebody else's socket: %s", path,
+		config_wrong("%s: is somebody else's socket: %s", path,
 		    strerror(error));
 	if (unlink(path) == -1)
 		fatal("%s", path);

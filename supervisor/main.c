@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "cgroup.h"
@@ -226,9 +227,9 @@ raise_files(const struct conf *conf)
 	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
 		fatal("getrlimit");
 	if (rl.rlim_max < need)
-		fatalx("no more than %llu files may be open, and these limits "
-		    "need %llu: raise LimitNOFILE= of the unit (ulimit -Hn), "
-		    "or lower \"limit jails\" or a profile's files",
+		config_wrong("no more than %llu files may be open, and these "
+		    "limits need %llu: raise LimitNOFILE= of the unit (ulimit "
+		    "-Hn), or lower \"limit jails\" or a profile's files",
 		    (unsigned long long)rl.rlim_max, (unsigned long long)need);
 	if (need < FILES_USUAL)
 		need = FILES_USUAL;
@@ -322,7 +323,7 @@ main(int argc, char **argv)
 	parse_options(&sup, &check, argc, argv);
 	log_init("wfsupd", sup.verbose);
 	if ((sup.conf = load(&sup)) == NULL)
-		return (1);
+		return (EX_CONFIG);
 	if (check) {
 		fprintf(stderr, "%s: configuration is right\n", sup.conf_name);
 		conf_free(sup.conf);
@@ -330,7 +331,7 @@ main(int argc, char **argv)
 	}
 	if (geteuid() != 0) {
 		fprintf(stderr, "wfsupd: must be started by root\n");
-		return (1);
+		return (EX_CONFIG);
 	}
 	find_libexec(&sup);
 	run(&sup);

@@ -97,6 +97,9 @@ int64_t	 now_ms(void);
 void	 sup_stop(struct supervisor *, int status);
 
 /* config.c: root's files, never a path that a peer names. */
+/* The end of a start that no other try can help, only an administrator. */
+void	 config_wrong(const char *fmt, ...)
+	    __attribute__((noreturn, format(printf, 1, 2)));
 struct conf *config_load(const char *name);
 /* Is all the same that a reload can't change? */
 int	 config_fixed(const struct conf *, const struct conf *);

@@ -30,6 +30,56 @@ test_refusals(void)
 	config_write("");
 }
 
+/* Starts that fail, and would fail again: their status says so. */
+static const struct {
+	const char	*what, *before, *prefix, *after, *words;
+} hopeless[] = {
+	{ "a configuration with a mistake", "echo nonsense 5 >>conf", "",
+	    "sed -i '$d' conf", "conf:10:" },
+	{ "no configuration", "mv conf conf.not", "", "mv conf.not conf",
+	    "No such file" },
+	{ "a user who is not root", "chmod 644 conf",
+	    "setpriv --reuid 61099 --clear-groups", "chmod 600 conf",
+	    "must be started by root" },
+	{ "too few open files", "true", "prlimit --nofile=64:64", "true",
+	    "no more than 64 files" },
+	{ "a state directory of somebody else", "mkdir -p state; "
+	    "chown 61099 state", "", "chown 0 state", "must be a directory" },
+	{ "a file in place of the control socket", "touch control", "",
+	    "rm control", "is no socket" },
+};
+
+static void
+test_hopeless(void)
+{
+	size_t	i;
+	int	status;
+
+	for (i = 0; i < sizeof(hopeless) / sizeof(hopeless[0]); i++) {
+		(void)run("cd %s && %s", in_dir(""), hopeless[i].before);
+		status = run("exec %s timeout 20 %s -d -f %s 2>%s",
+		    hopeless[i].prefix, in_dir("wfsupd"), in_dir("conf"),
+		    in_dir("log"));
+		test_case(WIFEXITED(status) && WEXITSTATUS(status) == 78 &&
+		    log_count(hopeless[i].words) == 1,
+		    "%s: exit 78, and the log says why", hopeless[i].what);
+		(void)run("cd %s && %s", in_dir(""), hopeless[i].after);
+	}
+}
+
+/* It is there, and so it listens there. */
+static void
+test_second(void)
+{
+	int	status;
+
+	status = run("exec timeout 20 %s -d -f %s 2>%s", in_dir("wfsupd"),
+	    in_dir("conf"), in_dir("second"));
+	test_case(WIFEXITED(status) && WEXITSTATUS(status) == 78 &&
+	    run("grep -q 'another daemon listens' %s", in_dir("second")) == 0,
+	    "a second daemon: exit 78, and why");
+}
+
 static void
 test_rights(void)
 {
@@ -121,8 +171,10 @@ main(int argc, char **argv)
 	if (host_setup() == -1)
 		return (0);
 	test_refusals();
+	test_hopeless();
 	if (test_case(daemon_start() == 0, "wfsupd starts")) {
 		test_rights();
+		test_second();
 		test_reload();
 		test_killed();
 		test_stop();
