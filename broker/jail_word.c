@@ -87,6 +87,38 @@ jail_replace(struct jail *jail)
 	tool_move_calls(jail, next);
 }
 
+/* Why a sandbox ended, as its calls are told beside the cause. */
+static const struct {
+	const char	*cause, *words;
+} ends[] = {
+	{ "restart",	"the sandbox had to be restarted" },
+	{ "oom",	"the sandbox used more memory than its limit" },
+	{ "cpu",	"the sandbox used up its CPU time" },
+	{ "wall",	"the sandbox lived longer than its limit" },
+	{ "pids",	"the sandbox wanted more processes than its limit" },
+	{ "protocol",	"the sandbox's process broke the protocol" },
+};
+
+static void
+jail_fail_calls(struct jail *jail, const char *cause)
+{
+	char	text[400];
+	size_t	i;
+
+	if (strncmp(cause, "failed ", 7) == 0) {
+		(void)snprintf(text, sizeof(text), "no sandbox could be made: "
+		    "%s", cause + 7);
+		tool_fail_calls(jail, "jail", text);
+		return;
+	}
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (strcmp(cause, ends[i].cause) == 0) {
+			tool_fail_calls(jail, cause, ends[i].words);
+			return;
+		}
+	tool_fail_calls(jail, cause, "the sandbox's process has died");
+}
+
 /* Tell whoever waits for the jail that it is gone. */
 static void
 jail_report(struct jail *jail, const char *cause, int ours, const json_t *env)
@@ -97,9 +129,7 @@ jail_report(struct jail *jail, const char *cause, int ours, const json_t *env)
 		jail->state = JAIL_DYING;
 		if (ours)
 			jail_replace(jail);
-		tool_fail_calls(jail, ours ? "restart" : cause, ours ?
-		    "the sandbox had to be restarted" :
-		    "the sandbox's process has died");
+		jail_fail_calls(jail, ours ? "restart" : cause);
 		return;
 	}
 	if (jail->broker->keeper == NULL)

@@ -38,7 +38,7 @@ tool_fail_calls(struct jail *jail, const char *cause, const char *text)
 
 	while ((p = TAILQ_FIRST(&jail->calls)) != NULL) {
 		call_answer(jail->broker, p, 0, env_error("ToolError", cause,
-		    NULL, "%s (%s)%s", text, cause, p->u.tool.sent ?
+		    NULL, "%s%s", text, p->u.tool.sent ?
 		    ": whether the call took effect is unknown" : ""));
 		call_free(jail, p);
 	}

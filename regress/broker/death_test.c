@@ -211,7 +211,9 @@ test_tool_exit(void)
 	rig_exit(rig, 2, "oom", 0);
 	g = fake_want(rig->keeper, IMSG_TOOL_DONE);
 	test_case(g->id == 1 && got_bool(g, "ok") == 0
-	    && strstr(g->body, "\"cause\":\"oom\"") != NULL,
+	    && strstr(g->body, "\"message\":\"the sandbox used more memory "
+	    "than its limit: whether the call took effect is unknown\"") !=
+	    NULL && strstr(g->body, "\"cause\":\"oom\"") != NULL,
 	    "the call that ran fails with the jail's cause: %s", g->body);
 	test_case(fake_none(rig->keeper, IMSG_TOOL_DONE),
 	    "a call that came later does not");
@@ -248,7 +250,9 @@ test_tool_retry(void)
 	fake_send(rig->supervisor, IMSG_JAIL_FAILED, g->id, -1, json_pack(
 	    "{s:s, s:s}", "step", "layer", "error", "no space"), NULL);
 	g = fake_want(rig->keeper, IMSG_TOOL_DONE);
-	test_case(g->id == 2 && strstr(g->body, "failed layer") != NULL,
+	test_case(g->id == 2 && strstr(g->body, "\"message\":\"no sandbox "
+	    "could be made: layer: no space\"") != NULL &&
+	    strstr(g->body, "\"cause\":\"jail\"") != NULL,
 	    "one that can't be made fails: %s", g->body);
 	rig_free(rig);
 }

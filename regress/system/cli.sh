@@ -96,6 +96,14 @@ run 0 "a workspace" -w ws <<'END'
 return await tool("read", path="file")
 END
 says "is read" 'in the workspace'
+# The file system of processes has no id-mapped mounts.
+run 1 "a workspace that can't be shown" -w /proc <<'END'
+return await tool("bash", command="true")
+END
+says "says that no sandbox could be made" \
+    '"message":"no sandbox could be made: workspace idmap: '
+check_eq "and why, once" 1 "$(printf '%s\n' "$err" | grep '^ToolError' |
+    grep -o 'id-mapped' | wc -l)"
 
 # ---- scripts that fail ----
 
