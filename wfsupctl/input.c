@@ -121,17 +121,17 @@ args_text(const char *arg, size_t *len, struct failure *f)
 
 /* The words of jansson, but where they speak of its flags. */
 static void
-args_mistake(const json_error_t *error, struct failure *f)
+args_mistake(const char *what, const json_error_t *error, struct failure *f)
 {
 	enum json_error_code	code = json_error_code(error);
 
 	if (code == json_error_null_character ||
 	    code == json_error_null_byte_in_key)
-		input_mistake(f, "--args has a NUL character (line %d, column "
-		    "%d)", error->line, error->column);
+		input_mistake(f, "%s has a NUL character (line %d, column %d)",
+		    what, error->line, error->column);
 	else
-		input_mistake(f, "--args is not JSON: %s (line %d, column %d)",
-		    error->text, error->line, error->column);
+		input_mistake(f, "%s is not JSON: %s (line %d, column %d)",
+		    what, error->text, error->line, error->column);
 }
 
 json_t *
@@ -139,19 +139,21 @@ input_args(const char *arg, struct failure *f)
 {
 	json_error_t	 error;
 	json_t		*value = NULL;
+	const char	*what;
 	char		*text;
 	size_t		 len;
 
 	if (arg == NULL)
 		return (json_object());
+	what = arg[0] == '@' ? arg + 1 : "--args";
 	if ((text = args_text(arg, &len, f)) == NULL)
 		return (NULL);
 	if (json_text_depth(text, len) > JSON_DEPTH_MAX)
-		input_mistake(f, "--args: nested more than %d deep",
+		input_mistake(f, "%s: nested more than %d deep", what,
 		    JSON_DEPTH_MAX);
 	else if ((value = json_loadb(text, len, JSON_REJECT_DUPLICATES |
 	    JSON_DECODE_ANY, &error)) == NULL)
-		args_mistake(&error, f);
+		args_mistake(what, &error, f);
 	free(text);
 	return (value);
 }
@@ -169,7 +171,7 @@ input_workspace(const char *arg, char *path, struct failure *f)
 		input_mistake(f, "workspace %s: %s", arg, strerror(errno));
 	else if (strlen(real) > WORKSPACE_MAX_BYTES || !is_utf8(real,
 	    strlen(real))) {
-		input_mistake(f, "workspace %s: its path is not UTF-8 of at "
+		input_mistake(f, "workspace %s: its path must be UTF-8 of at "
 		    "most %d bytes", arg, WORKSPACE_MAX_BYTES);
 		close(fd);
 		fd = -1;
@@ -191,7 +193,7 @@ input_name(const struct options *o, const char **name, struct failure *f)
 		if (o->name[0] != '\0' && strlen(o->name) <= NAME_MAX_BYTES &&
 		    is_utf8(o->name, strlen(o->name)))
 			return (0);
-		return (input_mistake(f, "--name is not UTF-8 of 1 to %d "
+		return (input_mistake(f, "--name must be UTF-8 of 1 to %d "
 		    "bytes", NAME_MAX_BYTES));
 	}
 	if (strcmp(o->operands[0], "-") == 0)

@@ -46,7 +46,8 @@ run_command(struct options *o, int argc, char **argv)
 	char			 vis[128];
 
 	if ((cmd = command_find(argv[0])) == NULL) {
-		fprintf(stderr, "wfsupctl: no such command: %s\n",
+		fprintf(stderr, "wfsupctl: no such %s: %s\n",
+		    argv[0][0] == '-' ? "option" : "command",
 		    text_vis(vis, sizeof(vis), argv[0], strlen(argv[0])));
 		return (usage());
 	}
@@ -62,8 +63,8 @@ run_command(struct options *o, int argc, char **argv)
 	return (cmd->run(o));
 }
 
-/* Options that stand before the command. Returns how many words they are,
- * 0 if the command is all there is, -1 if they are wrong. */
+/* Options that stand before the command. Returns the place of its word, or
+ * argc if there is none. */
 static int
 global_options(struct options *o, int argc, char **argv)
 {
@@ -75,6 +76,9 @@ global_options(struct options *o, int argc, char **argv)
 		else if (i + 1 < argc) {
 			o->control = argv[i + 1];
 			i += 2;
+		} else {
+			fputs("wfsupctl: -s lacks its value\n", stderr);
+			return (argc);
 		}
 	}
 	return (i);

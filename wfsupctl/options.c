@@ -105,6 +105,50 @@ is_run_id(const char *s)
 }
 
 static int
+options_known(int letter)
+{
+	size_t	i;
+
+	for (i = 0; longs[i].name != NULL; i++)
+		if (longs[i].val == letter)
+			return (1);
+	return (0);
+}
+
+/*
+ * What getopt_long(3) has refused. The word before its place is the option,
+ * but for a letter that others follow.
+ */
+static int
+options_unknown(const struct command *cmd, int c, const char *word)
+{
+	char	letter[] = { '-', (char)optopt, '\0' };
+
+	if (c == ':')
+		return (options_mistake(cmd, "an option lacks its value",
+		    word));
+	if (optopt == 0)
+		return (options_mistake(cmd, "no such option", word));
+	if (options_known(optopt))
+		return (options_mistake(cmd, "an option that takes no value",
+		    word));
+	return (options_mistake(cmd, "no such option", letter));
+}
+
+/* An option of other commands: the index-th of longs, or a letter. */
+static int
+options_foreign(const struct command *cmd, int c, int index)
+{
+	char	text[32];
+
+	if (index == -1)
+		(void)snprintf(text, sizeof(text), "-%c", c);
+	else
+		(void)snprintf(text, sizeof(text), "--%s", longs[index].name);
+	return (options_mistake(cmd, "not an option of this command", text));
+}
+
+static int
 options_operands(struct options *o, const struct command *cmd)
 {
 	int	i;
@@ -127,25 +171,21 @@ int
 options_parse(struct options *o, const struct command *cmd, int argc,
     char **argv)
 {
-	int	c;
+	int	c, index = -1;
 
 	optind = 0;		/* GNU: begin anew */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":Aa:hjl:n:qs:t:Ww:", longs,
-	    NULL)) != -1) {
-		if (c == ':')
-			return (options_mistake(cmd,
-			    "an option lacks its value", argv[optind - 1]));
-		if (c == '?')
-			return (options_mistake(cmd, "no such option",
-			    argv[optind - 1]));
+	    &index)) != -1) {
+		if (c == ':' || c == '?')
+			return (options_unknown(cmd, c, argv[optind - 1]));
 		if (c == 'h') {
 			o->operands = argv;
 			return (1);
 		}
 		if (c != 's' && strchr(cmd->letters, c) == NULL)
-			return (options_mistake(cmd, "not an option of this "
-			    "command", argv[optind - 1]));
+			return (options_foreign(cmd, c, index));
+		index = -1;
 		if (options_set(o, cmd, c, optarg) == -1)
 			return (-1);
 	}

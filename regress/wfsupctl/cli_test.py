@@ -126,6 +126,7 @@ def test_mistakes():
     script(b"a = 1\nb = '\xff'\n", "latin.py")
     script(b"a = 1\n\n\0", "nul.py")
     script(b"#" * (4 * 1024 * 1024 + 1), "huge.py")
+    script("oops", "bad.json")
     table = [
         ("no workspace", ["x.py", "-w", "/nonexistent"],
          "workspace /nonexistent: No such file or directory"),
@@ -143,6 +144,9 @@ def test_mistakes():
          "--args has a NUL character (line 1, column 9)"),
         ("arguments too deep", ["x.py", "-a", "[" * 65 + "]" * 65],
          "--args: nested more than 64 deep"),
+        ("arguments of a file not JSON", ["x.py", "-a", "@bad.json"],
+         "bad.json is not JSON: invalid token near 'oops' "
+         "(line 1, column 4)"),
         ("arguments of no file", ["x.py", "-a", "@none"],
          "can't read none: No such file or directory"),
         ("a script that is not UTF-8", ["latin.py"],
@@ -152,9 +156,9 @@ def test_mistakes():
         ("a script beyond 4 MiB", ["huge.py"],
          "huge.py is longer than 4 MiB"),
         ("a name too long", ["x.py", "-n", "x" * 129],
-         "--name is not UTF-8 of 1 to 128 bytes"),
+         "--name must be UTF-8 of 1 to 128 bytes"),
         ("a name that is empty", ["x.py", "-n", ""],
-         "--name is not UTF-8 of 1 to 128 bytes"),
+         "--name must be UTF-8 of 1 to 128 bytes"),
     ]
     for what, argv, want in table:
         rc, out, err = ctl("run", *argv)
@@ -175,8 +179,18 @@ def test_usage():
         ("no id", ["show"], "wfsupctl show: the id of a run is missing"),
         ("two scripts", ["run", "a", "b"], "one word too many: b"),
         ("an unknown option", ["run", "--fast"], "no such option: --fast"),
+        ("an unknown letter among others", ["run", "-qzj", "x"],
+         "no such option: -z"),
+        ("a value for what takes none", ["run", "--quiet=3", "x"],
+         "an option that takes no value: --quiet=3"),
         ("an option of another command", ["list", "--wait"],
          "not an option of this command: --wait"),
+        ("one with a value", ["list", "--args", "{}"],
+         "not an option of this command: --args"),
+        ("a letter of another command", ["run", "-Aq", "x"],
+         "not an option of this command: -A"),
+        ("an option of no command", ["-x", "list"], "no such option: -x"),
+        ("a socket without its path", ["-s"], "-s lacks its value"),
         ("an option without its value", ["run", "x", "--args"],
          "an option lacks its value: --args"),
         ("a budget that is none", ["run", "x", "-t", "0"],
