@@ -67,15 +67,33 @@ command_timeout(const struct call *c)
 	return ((int64_t)ms);
 }
 
+/* Half of an output could be taken for all of it: too much is an error. */
+static json_t *
+flooded(struct call *c, const struct exec *e)
+{
+	return (call_fail(c, "size", "exit %d, but %zu bytes on standard "
+	    "output and %zu on standard error are more than the %d bytes of "
+	    "JSON that a result may have: let the command write to a file, "
+	    "and read that in pieces", e->exit, e->out.len + e->out.dropped,
+	    e->err.len + e->err.dropped, RESULT_MAX));
+}
+
 static json_t *
 outcome(struct call *c, const struct exec *e)
 {
 	json_t	*v;
 
+	if (e->out.dropped > 0 || e->err.dropped > 0)
+		return (flooded(c, e));
 	v = json_pack("{s:i,s:o,s:o}", "exit", e->exit,
-	    "stdout", text_json(e->out.data, e->out.len, e->out.dropped),
-	    "stderr", text_json(e->err.data, e->err.len, e->err.dropped));
-	return (v == NULL ? call_fail(c, NULL, "out of memory") : v);
+	    "stdout", text_json(e->out.data, e->out.len, 0),
+	    "stderr", text_json(e->err.data, e->err.len, 0));
+	if (v == NULL)
+		return (call_fail(c, NULL, "out of memory"));
+	if (json_dumpb(v, NULL, 0, JSON_COMPACT) <= RESULT_MAX)
+		return (v);
+	json_decref(v);
+	return (flooded(c, e));
 }
 
 json_t *

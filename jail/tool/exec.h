@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is kept of each of the two outputs; the rest is read and counted. */
+/* What is kept of each of the two outputs, more than any result may have; the
+ * rest is read and counted. */
 #define EXEC_OUTPUT_MAX	(4 * 1024 * 1024)
 /* The exit status of a command that ran out of time, as timeout(1) has it. */
 #define EXEC_TIMEOUT	124

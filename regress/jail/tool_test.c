@@ -343,8 +343,16 @@ test_bad_calls(struct side *jail)
 	got_free(&got);
 	bash_send(jail, 2, "head -c 30000000 /dev/zero | tr '\\0' x", 0);
 	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 20000) == 0 &&
-	    strstr(got.body, "\"cause\":\"size\"") != NULL,
-	    "a flood of output is an error that says so");
+	    strstr(got.body, "\"cause\":\"size\"") != NULL &&
+	    strstr(got.body, "exit 0, but 30000000 bytes on standard output "
+	    "and 0 on") != NULL, "a flood of output is an error that says so");
+	got_free(&got);
+	bash_send(jail, 2, "head -c 3000000 /dev/zero | tr '\\0' x; head -c "
+	    "1500000 /dev/zero | tr '\\0' x >&2; exit 7", 0);
+	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 20000) == 0 &&
+	    strstr(got.body, "\"cause\":\"size\"") != NULL &&
+	    strstr(got.body, "exit 7, but 3000000 bytes on standard output "
+	    "and 1500000 on") != NULL, "so are two that are too much together");
 	got_free(&got);
 }
 

@@ -348,11 +348,13 @@ script 0 "an outcome of 4 MB" '"result":4000000' <<'END'
 return len((await tool("bash",
     command="head -c 4000000 /dev/zero | tr '\\0' x"))["stdout"])
 END
-script 0 "one that is too long is a failed tool" '"result":"size"' <<'END'
+script 0 "one that is too long is a failed tool" \
+    '"result":["size","exit 3, but 5000000 bytes"]' <<'END'
 try:
-    await tool("bash", command="head -c 5000000 /dev/zero | tr '\\0' x")
+    await tool("bash",
+        command="head -c 5000000 /dev/zero | tr '\\0' x; exit 3")
 except ToolError as e:
-    return e.cause
+    return e.cause, str(e)[:25]
 END
 script 1 "an input of the wrong type" "bash.command: expected" <<'END'
 await tool("bash", command=3)
