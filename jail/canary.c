@@ -17,13 +17,13 @@
 
 #define ATTEMPTS_MAX	400
 
-enum how { HOW_NOT, HOW_BEGUN, HOW_OPEN, HOW_REFUSED, HOW_CAUGHT };
+enum how { HOW_NOT, HOW_BEGUN, HOW_OPEN, HOW_REFUSED, HOW_CAUGHT, HOW_DIED };
 
 struct canary {
 	size_t		 first;
 	struct {
 		volatile uint8_t	how;	/* an enum how */
-		volatile int16_t	what;	/* errno, or the call */
+		volatile uint16_t	what;	/* errno, call, wait status */
 	} rows[ATTEMPTS_MAX];
 };
 
@@ -65,7 +65,7 @@ on_caught(int sig, siginfo_t *si, void *context)
 {
 	(void)sig;
 	(void)context;
-	own->rows[trying].what = (int16_t)si->si_syscall;
+	own->rows[trying].what = (uint16_t)si->si_syscall;
 	own->rows[trying].how = HOW_CAUGHT;
 	siglongjmp(next, 1);
 }
@@ -90,18 +90,45 @@ attempt_make(const struct attempt *a)
 		own->rows[trying].how = HOW_OPEN;
 		return;
 	}
-	own->rows[trying].what = (int16_t)errno;
+	own->rows[trying].what = (uint16_t)errno;
 	own->rows[trying].how = HOW_REFUSED;
 }
 
-int
-canary_run(struct canary *c, const struct attempt *(*at)(size_t))
+/* The first attempt that nobody has come to; one that was begun was. */
+static size_t
+canary_next(const struct canary *c)
 {
-	for (trying = c->first; trying < ATTEMPTS_MAX && at(trying) != NULL;
-	    trying++)
+	size_t	n = c->first;
+
+	while (n < ATTEMPTS_MAX && c->rows[n].how != HOW_NOT)
+		n++;
+	return (n);
+}
+
+int
+canary_run(struct canary *c, enum jail_kind kind)
+{
+	own = c;
+	for (trying = canary_next(c); trying < ATTEMPTS_MAX &&
+	    attempt_at(kind, trying) != NULL; trying++)
 		if (sigsetjmp(next, 1) == 0)
-			attempt_make(at(trying));
+			attempt_make(attempt_at(kind, trying));
 	return (0);
+}
+
+int
+canary_died(struct canary *c, enum jail_kind kind, int status)
+{
+	size_t	n = canary_next(c);
+
+	if (n == c->first)
+		return (-1);
+	if (c->rows[n - 1].how == HOW_BEGUN) {
+		c->rows[n - 1].what = (uint16_t)status;
+		c->rows[n - 1].how = HOW_DIED;
+	} else if (n < ATTEMPTS_MAX && attempt_at(kind, n) != NULL)
+		return (-1);
+	return (n < ATTEMPTS_MAX && attempt_at(kind, n) != NULL);
 }
 
 /* ---- in the starter ---- */
@@ -119,36 +146,44 @@ caught_text(int call, char *text, size_t len)
 	free(name);
 }
 
-/* The jail died of the attempt. The filter's kill is what we want to see,
+/* Who made the attempt died of it. The filter's kill is what we want to see,
  * and a machine without such a door at all may fault; anything else is an
  * attempt that did something. */
 static int
-died_text(int status, char *text, size_t len)
+died_text(const struct attempt *a, enum jail_kind kind, int status,
+    char *text, size_t len)
 {
-	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGSYS ||
-	    WTERMSIG(status) == SIGSEGV)) {
-		(void)snprintf(text, len, "killed: SIG%s",
-		    sigabbrev_np(WTERMSIG(status)));
+	const int	flags = a->met[kind].flags;
+	int		sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (sig == SIGSYS || (sig == SIGSEGV && (flags & VARIES) != 0) ||
+	    (sig == SIGKILL && (flags & LETHAL) != 0)) {
+		(void)snprintf(text, len, "killed: SIG%s", sigabbrev_np(sig));
 		return (0);
 	}
-	(void)snprintf(text, len, "the jail ended with status %#x", status);
+	(void)snprintf(text, len, "it ended with status %#x", status);
 	return (1);
 }
 
 int
-canary_row(const struct canary *c, size_t n, int status,
-    struct canary_row *row)
+canary_row(const struct canary *c, enum jail_kind kind, size_t n,
+    int status, struct canary_row *row)
 {
-	const char	*name;
+	const struct attempt	*a = attempt_at(kind, n);
+	const char		*name;
 
-	if (n < c->first || n >= ATTEMPTS_MAX)
+	if (n < c->first || n >= ATTEMPTS_MAX || a == NULL)
 		return (-1);
 	row->open = 0;
 	switch ((enum how)c->rows[n].how) {
 	case HOW_NOT:
 		return (-1);
+	case HOW_DIED:
+		status = c->rows[n].what;
+		/* FALLTHROUGH */
 	case HOW_BEGUN:
-		row->open = died_text(status, row->how, sizeof(row->how));
+		row->open = died_text(a, kind, status, row->how,
+		    sizeof(row->how));
 		return (0);
 	case HOW_OPEN:
 		row->open = 1;
@@ -169,12 +204,16 @@ canary_row(const struct canary *c, size_t n, int status,
 }
 
 void
-canary_layers(const struct attempt *a, char *text, size_t len)
+canary_layers(const struct attempt *a, enum jail_kind kind, char *text,
+    size_t len)
 {
-	if ((a->flags & ALONE) != 0)
-		(void)snprintf(text, len, "filter (else: %s)", a->also);
+	const int	 flags = a->met[kind].flags;
+	const char	*also = a->met[kind].also;
+
+	if ((flags & ALONE) != 0)
+		(void)snprintf(text, len, "filter (else: %s)", also);
 	else
 		(void)snprintf(text, len, "%s%s%s",
-		    (a->flags & UNFILTERED) != 0 ? "" : "filter, ",
-		    (a->flags & VARIES) != 0 ? "perhaps " : "", a->also);
+		    (flags & UNFILTERED) != 0 ? "" : "filter, ",
+		    (flags & VARIES) != 0 ? "perhaps " : "", also);
 }

@@ -1,41 +1,22 @@
 /*
  * The canary: a jail that is made as all are made, and in which, instead of
- * a script, every attempt of a list is made that a jail must refuse. What
- * comes of each stands in a page that the jail shares with its starter, and
- * is told to the supervisor when the jail is dead.
+ * what such a jail is for, every attempt of a list is made that it must
+ * refuse. What comes of each stands in a page that the jail shares with its
+ * starter, and is told to the supervisor when the jail is dead.
  *
- * The one thing in which it differs from other jails is what it does when
- * the filter catches a call: it notes it and goes on to the next attempt. A
- * call at which the filter kills ends the jail; the supervisor then orders
- * another, which begins after that attempt.
+ * In a script jail the init makes the attempts, for it is alone. The one
+ * thing in which it differs from others is what it does when the filter
+ * catches a call: it notes it and goes on to the next attempt. A call at
+ * which the filter kills ends the jail; the supervisor then orders another,
+ * which begins after that attempt. In a tool jail they are made where a
+ * command would be: when one is killed for it, the init starts another.
  */
 #ifndef CANARY_H
 #define CANARY_H
 
 #include <stddef.h>
 
-/* How an attempt is met. */
-enum {
-	/* The filter does not stand in its way. */
-	UNFILTERED	= 1 << 0,
-	/* Nothing but the filter does, and `also` says why that may be. */
-	ALONE		= 1 << 1,
-	/* Whether anything but the filter does is for the kernel to say. */
-	VARIES		= 1 << 2,
-	/* A tool jail gives it: any program may run there. */
-	GIVEN		= 1 << 3,
-};
-
-/* What a program exits with that an attempt has come to run. */
-#define ATTEMPT_OPEN	42
-
-struct attempt {
-	const char	*name;
-	/* Returns 1 if the attempt had what it wanted. */
-	int		(*fn)(void);
-	int		 flags;
-	const char	*also;	/* what refuses it besides the filter */
-};
+#include "attempt.h"
 
 struct canary;
 
@@ -48,8 +29,14 @@ int		 canary_keep(struct canary *) __attribute__((warn_unused_result));
 
 /* In the jail, before the filter: go on after a call that it catches. */
 int	 canary_listen(struct canary *) __attribute__((warn_unused_result));
-/* In the jail, confined: make all attempts. The exit status. */
-int	 canary_run(struct canary *, const struct attempt *(*at)(size_t));
+/* In the jail, confined: make the attempts that nobody has come to yet.
+ * Returns 0. */
+int	 canary_run(struct canary *, enum jail_kind);
+/* In its init, if that lets others make them: who did is dead, with this
+ * wait status. Returns 1 if attempts are left, 0 if none, or -1 if it had
+ * not come to the next one. */
+int	 canary_died(struct canary *, enum jail_kind, int status)
+	    __attribute__((warn_unused_result));
 
 /* One attempt's end, as the page and the jail's wait status tell it. */
 struct canary_row {
@@ -58,9 +45,10 @@ struct canary_row {
 };
 /* In the starter, when the jail is dead: how attempt n ended. Returns -1 if
  * the jail did not come to it. */
-int	 canary_row(const struct canary *, size_t n, int status,
-	    struct canary_row *);
-/* What closes an attempt, in words. */
-void	 canary_layers(const struct attempt *, char *text, size_t len);
+int	 canary_row(const struct canary *, enum jail_kind, size_t n,
+	    int status, struct canary_row *);
+/* What closes an attempt in such a jail, in words. */
+void	 canary_layers(const struct attempt *, enum jail_kind, char *text,
+	    size_t len);
 
 #endif

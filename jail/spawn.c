@@ -162,7 +162,7 @@ child_main(struct starter *st, struct jail *j)
 		_exit(r.step + 1);
 	(void)close(j->report);
 	if (j->canary != NULL)
-		_exit(canary_run(j->canary, st->ops->attempt));
+		_exit(st->ops->canary(j->canary));
 	_exit(st->ops->run(j));
 }
 

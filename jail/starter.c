@@ -135,18 +135,19 @@ cpu_ms(const struct rusage *ru)
 static void
 rows_send(struct starter *st, const struct jail *j, int status)
 {
+	const enum jail_kind	 kind = st->ops->kind;
 	const struct attempt	*a;
 	struct canary_row	 row;
 	char			 layers[160];
 	size_t			 count = 0, n;
 
-	while (st->ops->attempt(count) != NULL)
+	while (attempt_at(kind, count) != NULL)
 		count++;
 	for (n = 0; n < count; n++) {
-		if (canary_row(j->canary, n, status, &row) == -1)
+		if (canary_row(j->canary, kind, n, status, &row) == -1)
 			continue;
-		a = st->ops->attempt(n);
-		canary_layers(a, layers, sizeof(layers));
+		a = attempt_at(kind, n);
+		canary_layers(a, kind, layers, sizeof(layers));
 		starter_send(st, IMSG_CANARY_ROW, -1, json_pack(
 		    "{s:I,s:I,s:I,s:s,s:b,s:s,s:s}",
 		    "jail", (json_int_t)j->number, "row", (json_int_t)n,
@@ -222,7 +223,7 @@ canary_in(struct starter *st, const json_t *env)
 {
 	struct jail	*j = jail_of(st, env);
 
-	if (st->ops->attempt == NULL || j->canary != NULL)
+	if (j->canary != NULL)
 		fatalx("jail %lld: can't be a canary", (long long)j->number);
 	j->canary = canary_new((size_t)msg_int(env, "first"));
 	if (j->canary == NULL)

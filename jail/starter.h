@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attempt.h"
 #include "imsg.h"
 #include "msg.h"
 
@@ -23,7 +24,6 @@
 #define JAIL_CGROUPS	8
 
 struct starter;
-struct attempt;
 struct bpf;
 struct canary;
 struct hot;
@@ -70,6 +70,7 @@ struct step {
 /* What distinguishes the two starters. */
 struct starter_ops {
 	enum role		 self;
+	enum jail_kind		 kind;
 	const char		*name;		/* for the log */
 	uint64_t		 namespaces;	/* CLONE_NEW... of a jail */
 	const struct step	*steps;		/* ends with a NULL name */
@@ -84,9 +85,8 @@ struct starter_ops {
 				    const json_t *);
 	/* In the jail, confined: returns its exit status. */
 	int			(*run)(struct jail *);
-	/* What a canary tries: the n-th, or NULL past the last. May be
-	 * NULL: then there are no canaries. */
-	const struct attempt	*(*attempt)(size_t n);
+	/* The same in a canary: make the attempts. */
+	int			(*canary)(struct canary *);
 };
 
 struct starter {

@@ -30,11 +30,15 @@ TEST_OBJ_tool =		$(LIBOBJ_tool)
 TEST_OBJ_jail =		$(LIBOBJ_script)
 LIBS_jail =		$(LIBS_script)
 CFLAGS_jail =		$(CFLAGS_script)
-# Attackers: linked with the jail's own steps, driven as the jail's tests are.
+# Attackers: linked with a jail's own steps, driven as the jail's tests are.
 TEST_OBJ_escape =	$(LIBOBJ_script)
 FAKE_escape =		regress/jail/fake_driver.c
 LIBS_escape =		$(LIBS_script)
 CFLAGS_escape =		$(CFLAGS_script) -Iregress/jail
+TEST_OBJ_tool_escape =	$(LIBOBJ_tool)
+FAKE_tool_escape =	regress/jail/fake_driver.c \
+			$(wildcard regress/escape/fake*.c)
+CFLAGS_tool_escape =	-Iregress/jail -Iregress/escape
 $(eval $(call test_rules,common,common))
 $(eval $(call test_rules,supervisor,supervisor))
 $(eval $(call test_rules,errand,errand))
@@ -45,8 +49,9 @@ $(eval $(call test_rules,wfsupctl,wfsupctl))
 $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
 $(eval $(call test_rules,escape,jail))
+$(eval $(call test_rules,tool_escape,jail))
 TEST_DIRS =	common supervisor errand broker keeper gateway wfsupctl tool jail \
-		escape
+		escape tool_escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 
 # ---- bench: regress/bench/NAME_bench.c, against floors of the same run ----

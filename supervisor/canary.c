@@ -1,8 +1,8 @@
 /*
- * Canaries: before the daemon says that it is ready, jails that attempt what
- * a jail must not be able to do. The filter kills at some attempts; then the
- * next canary goes on behind that one. One success, or a canary that could
- * not be made, and there is no daemon.
+ * Canaries: before the daemon says that it is ready, jails of both kinds that
+ * attempt what a jail must not be able to do. The filter of script jails
+ * kills at some attempts; then the next canary goes on behind that one. One
+ * success, or a canary that could not be made, and there is no daemon.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,71 +10,97 @@
 #include "jail.h"
 #include "log.h"
 
-static void
-canary_make(struct supervisor *sup, int64_t first)
+/*
+ * Their limits: below what the attempts at limits want (see jail/attempt.h).
+ * The kernel takes the time for a tool canary's memory to fill it.
+ */
+static const struct {
+	const char	*row;		/* of the host report */
+	const char	*kind;
+	int		 memory, fsize, files;
+} kinds[] = {
+	{ "canary",		"script", 128 << 20,	0,	 16 },
+	{ "canary-tool",	"tool",	  24 << 20,	1 << 20, 64 },
+};
+
+static int
+kind_of(const struct child *starter)
 {
-	struct jail	*j;
-	json_t		*env;
+	return (starter->id == CHILD_TOOL);
+}
+
+static void
+canary_make(struct child *starter, int64_t first)
+{
+	struct supervisor	*sup = starter->sup;
+	int			 k = kind_of(starter);
+	struct jail		*j;
+	json_t			*env;
 
 	env = json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i}",
-	    "kind", "script", "run", "canary", "uid", 0, "gid", 0,
-	    "memory", 128 << 20, "pids", 16, "cpu", 30, "wall", 60,
-	    "fsize", 0, "files", 16);
+	    "kind", kinds[k].kind, "run", "canary", "uid", 0, "gid", 0,
+	    "memory", kinds[k].memory, "pids", 16, "cpu", 30, "wall", 60,
+	    "fsize", kinds[k].fsize, "files", kinds[k].files);
 	if (env == NULL)
 		fatalx("canary");
-	j = jail_new(sup->jails, env, &sup->children[CHILD_SCRIPT]);
+	j = jail_new(sup->jails, env, starter);
 	j->told = TOLD_NOBODY;
 	j->canary = first;
-	sup->canary_row = first - 1;
+	sup->canaries[k].row = first - 1;
 	json_decref(env);
 	jail_make(j, -1);
 }
 
 void
-canary_begin(struct supervisor *sup)
+canary_begin(struct child *starter)
 {
-	canary_make(sup, 0);
+	canary_make(starter, 0);
 }
 
 /* How one attempt ended. */
 int
 priv_canary_row(struct peer *p, struct msg *m)
 {
-	struct jail		*j = jail_of(p, m);
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct child	*starter = peer_ctx(p);
+	struct canaries	*c = &starter->sup->canaries[kind_of(starter)];
+	const char	*kind = kinds[kind_of(starter)].kind;
+	struct jail	*j = jail_of(p, m);
 
-	if (j == NULL || j->canary == -1 ||
-	    msg_int(m->env, "row") <= sup->canary_row ||
+	if (j == NULL || j->canary == -1 || msg_int(m->env, "row") <= c->row ||
 	    msg_int(m->env, "row") >= msg_int(m->env, "rows"))
 		return (-1);
-	sup->canary_row = msg_int(m->env, "row");
-	sup->canary_rows = msg_int(m->env, "rows");
-	if (!msg_bool(m->env, "open"))
+	c->row = msg_int(m->env, "row");
+	c->rows = msg_int(m->env, "rows");
+	if (!msg_bool(m->env, "open")) {
+		log_debug("a %s jail can't do this: %s: %s (closed by %s)",
+		    kind, msg_str(m->env, "name"), msg_str(m->env, "how"),
+		    msg_str(m->env, "layers"));
 		return (0);
-	sup->canary_open++;
-	log_warnx("a jail can do this: %s: %s (should be stopped by %s)",
-	    msg_str(m->env, "name"), msg_str(m->env, "how"),
+	}
+	c->open++;
+	log_warnx("a %s jail can do this: %s: %s (should be stopped by %s)",
+	    kind, msg_str(m->env, "name"), msg_str(m->env, "how"),
 	    msg_str(m->env, "layers"));
-	audit("canary.open", "fail", "attempt", msg_str(m->env, "name"),
-	    "how", msg_str(m->env, "how"), NULL);
+	audit("canary.open", "fail", "kind", kind, "attempt",
+	    msg_str(m->env, "name"), "how", msg_str(m->env, "how"), NULL);
 	return (0);
 }
 
+/* All attempts at one kind of jail have failed. */
 static void
-canary_verdict(struct supervisor *sup)
+canary_done(struct supervisor *sup, int k)
 {
-	struct child	*broker = &sup->children[CHILD_BROKER];
+	struct child		*broker = &sup->children[CHILD_BROKER];
+	struct canaries		*c = &sup->canaries[k];
 
-	if (sup->canary_open != 0) {
-		log_warnx("going down: jails do not hold on this host");
-		sup_stop(sup, 1);
-		return;
-	}
-	audit("canary", "ok", "attempts", audit_int(sup->canary_rows), NULL);
-	host_row(sup, "canary", 1, "%lld attempts to escape, none succeeded",
-	    (long long)sup->canary_rows);
-	sup->canary_done = 1;
-	if (broker->state == CHILD_BEGUN && broker->peer != NULL)
+	audit("canary", "ok", "kind", kinds[k].kind, "attempts",
+	    audit_int(c->rows), NULL);
+	host_row(sup, kinds[k].row, 1, "%lld attempts to escape from a %s "
+	    "jail, none succeeded", (long long)c->rows, kinds[k].kind);
+	c->done = 1;
+	sup->canary_done = sup->canaries[0].done && sup->canaries[1].done;
+	if (sup->canary_done && broker->state == CHILD_BEGUN &&
+	    broker->peer != NULL)
 		child_go(broker);
 }
 
@@ -82,14 +108,21 @@ void
 canary_ended(struct jail *j)
 {
 	struct supervisor	*sup = j->all->sup;
+	struct canaries		*c;
 
-	if (sup->state != SUP_STARTING)
+	if (sup->state != SUP_STARTING || j->starter == NULL)
 		return;
-	if (sup->canary_row < j->canary) {
-		log_warnx("going down: a canary jail could not be made");
+	c = &sup->canaries[kind_of(j->starter)];
+	/* Nothing was proved by one that we had to kill. */
+	if (c->row < j->canary || j->death.own[0] != '\0') {
+		log_warnx("going down: a canary %s jail could not be made",
+		    j->kind);
 		sup_stop(sup, 1);
-	} else if (sup->canary_row + 1 < sup->canary_rows)
-		canary_make(sup, sup->canary_row + 1);
-	else
-		canary_verdict(sup);
+	} else if (c->row + 1 < c->rows)
+		canary_make(j->starter, c->row + 1);
+	else if (c->open != 0) {
+		log_warnx("going down: jails do not hold on this host");
+		sup_stop(sup, 1);
+	} else
+		canary_done(sup, kind_of(j->starter));
 }

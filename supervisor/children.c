@@ -170,8 +170,9 @@ void
 child_works(struct child *c)
 {
 	c->state = CHILD_READY;
-	if (c->sup->state == SUP_STARTING && c->id == CHILD_SCRIPT)
-		canary_begin(c->sup);
+	if (c->sup->state == SUP_STARTING &&
+	    (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL))
+		canary_begin(c);
 	children_ready(c->sup);
 	jails_starter_ready(c->sup->jails, c);
 }

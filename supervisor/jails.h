@@ -18,8 +18,8 @@ void		 jails_kill_all(struct jails *, int forget);
 /* The starter has died, and its jails with it. */
 void		 jails_starter_gone(struct jails *, const struct child *);
 
-/* The first script starter works: canaries, before anybody's jail. */
-void		 canary_begin(struct supervisor *);
+/* A starter works for the first time: canaries, before anybody's jail. */
+void		 canary_begin(struct child *starter);
 /* It works: what has waited for it can be made. */
 void		 jails_starter_ready(struct jails *, const struct child *);
 

@@ -56,12 +56,18 @@ struct child {
 };
 
 /* One thing that this host can or can't do. */
-#define HOST_ROWS	9
+#define HOST_ROWS	10
 
 struct host_row {
 	const char	*name;
 	int		 ok;
 	char		 text[256];
+};
+
+/* What is known of the canaries of one kind of jail. */
+struct canaries {
+	int64_t	row, rows;	/* the last attempt, and how many */
+	int	open, done;
 };
 
 enum sup_state { SUP_STARTING, SUP_RUNNING, SUP_STOPPING };
@@ -83,8 +89,8 @@ struct supervisor {
 	struct cgroups		*cgroups;
 	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
 	int			 errands_running, errands_count, errands_paused;
-	int64_t			 canary_row, canary_rows;	/* last, all */
-	int			 canary_open, canary_done;
+	struct canaries		 canaries[2];	/* of script, of tool jails */
+	int			 canary_done;	/* both */
 	struct host_row		 rows[HOST_ROWS];
 	int			 nrows;
 	int64_t			 stop_began, stop_hung_up;

@@ -6,8 +6,8 @@
 #include <linux/capability.h>
 #include <sched.h>
 
+#include "../canary.h"
 #include "../filter.h"
-#include "attempt.h"
 #include "hot.h"
 #include "log.h"
 #include "python.h"
@@ -88,6 +88,13 @@ script_run(struct jail *j)
 	return (python_run());
 }
 
+/* It is alone: nobody else could make the attempts. */
+static int
+script_canary(struct canary *c)
+{
+	return (canary_run(c, IN_SCRIPT));
+}
+
 static void
 script_load(struct starter *st)
 {
@@ -107,6 +114,7 @@ script_root(struct starter *st)
 
 const struct starter_ops	script_ops = {
 	.self		= SSTARTER,
+	.kind		= IN_SCRIPT,
 	.name		= "script",
 	.namespaces	= CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 			  CLONE_NEWUTS,
@@ -116,5 +124,5 @@ const struct starter_ops	script_ops = {
 	.load		= script_load,
 	.root		= script_root,
 	.run		= script_run,
-	.attempt	= attempt_at,
+	.canary		= script_canary,
 };

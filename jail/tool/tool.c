@@ -10,6 +10,7 @@
 #include "../filter.h"
 #include "../steps.h"
 #include "../wire.h"
+#include "canary.h"
 #include "image.h"
 #include "log.h"
 #include "serve.h"
@@ -100,6 +101,7 @@ tool_run(struct jail *j)
 
 const struct starter_ops	tool_ops = {
 	.self		= TSTARTER,
+	.kind		= IN_TOOL,
 	.name		= "tool",
 	.namespaces	= CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 			  CLONE_NEWUTS | CLONE_NEWNS,
@@ -110,4 +112,5 @@ const struct starter_ops	tool_ops = {
 	.load		= tool_load,
 	.configure	= tool_configure,
 	.run		= tool_run,
+	.canary		= tool_canary,
 };

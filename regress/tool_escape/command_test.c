@@ -3,22 +3,16 @@
  * them too, but for what any program needs. This program is also the
  * attacker, as a command in the jail.
  */
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-
-#include <err.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "attempt.h"
 #include "driver.h"
-#include "script/attempt.h"
 #include "test.h"
+#include "ways.h"
 
 #define UID	11
 
@@ -50,7 +44,8 @@ static int
 was_refused(const struct attempt *a, int status)
 {
 	return (status == 0 || status == 128 + SIGSYS ||
-	    ((a->flags & VARIES) != 0 && status == 128 + SIGSEGV));
+	    ((a->met[IN_TOOL].flags & VARIES) != 0 &&
+	    status == 128 + SIGSEGV));
 }
 
 /* The exit status of row n in the tool jail, -1 if there was none. */
@@ -81,6 +76,7 @@ tool_row(struct side *jail, uint32_t n)
 static void
 test_tool_rows(struct side *s)
 {
+	struct limits		 l = driver_limits;
 	const struct attempt	*a;
 	struct side		 jail;
 	struct got		 got;
@@ -90,16 +86,18 @@ test_tool_rows(struct side *s)
 
 	(void)snprintf(path, sizeof(path), "%s/layer", dir);
 	driver_part(s, 1, "layer", driver_mount(path, 0, UID, 0));
-	driver_spawn(s, 1, UID, &driver_limits, &jail);
+	l.memory = WAYS_MEMORY;
+	driver_spawn(s, 1, UID, &l, &jail);
 	if (driver_confined(s, &jail) == -1 ||
 	    side_want(&jail, &got, IMSG_JAIL_HELLO, 5000) == -1) {
 		test_case(0, "a tool jail to attack");
 		return;
 	}
 	got_free(&got);
-	for (n = 0; (a = attempt_at(n)) != NULL; n++) {
+	/* Also those that are given: numbered as in a script jail. */
+	for (n = 0; (a = attempt_at(IN_SCRIPT, n)) != NULL; n++) {
 		status = tool_row(&jail, n);
-		given = (a->flags & GIVEN) != 0;
+		given = (a->met[IN_TOOL].flags & GIVEN) != 0;
 		test_case(was_refused(a, status) ||
 		    (given && status == ATTEMPT_OPEN),
 		    "tool jail: %s (%s, status %d)", a->name,
@@ -118,7 +116,7 @@ test_tool(void)
 	if (!test_case(layer_make() == 0, "a layer with the attacker in it"))
 		return;
 	if (test_case(driver_start(&s, driver_binary("wfsup-tool"), NULL,
-	    NULL, "{\"root\":\"/\"}") == 0,
+	    NULL, WAYS_CONFIG) == 0,
 	    "the starter of tool jails is ready"))
 		test_tool_rows(&s);
 	driver_stop(&s);
@@ -126,34 +124,19 @@ test_tool(void)
 	(void)!system(command);
 }
 
-/* ---- outside ---- */
-
-/* What the attackers must not reach. */
-static void
-listen_abstract(void)
-{
-	struct sockaddr_un	sun = { .sun_family = AF_UNIX };
-	int			fd;
-
-	memcpy(sun.sun_path + 1, ATTEMPT_ABSTRACT, sizeof(ATTEMPT_ABSTRACT));
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd == -1 || bind(fd, (struct sockaddr *)&sun,
-	    offsetof(struct sockaddr_un, sun_path) + 1 +
-	    sizeof(ATTEMPT_ABSTRACT) - 1) == -1 || listen(fd, 5) == -1)
-		err(1, "abstract socket");
-}
+/* ---- all ---- */
 
 int
 main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "row") == 0)
-		return (attempt_at((size_t)atoi(argv[2]))->fn() ?
+		return (attempt_at(IN_SCRIPT, (size_t)atoi(argv[2]))->fn() ?
 		    ATTEMPT_OPEN : 0);
 	if (geteuid() != 0) {
 		test_skip("escapes from a tool jail: needs root");
 		return (test_end());
 	}
-	listen_abstract();
+	ways_listen();
 	test_tool();
 	return (test_end());
 }

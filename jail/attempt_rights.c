@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attempt.h"
+#include "attempt_table.h"
 
 CALL(setuid, SYS_setresuid, 0, 0, 0)
 CALL(setgid, SYS_setresgid, 0, 0, 0)
@@ -68,24 +69,44 @@ try_descriptors(void)
 	return (0);
 }
 
+/* And what would a program find that is started here? */
+static int
+try_inherit(void)
+{
+	int	fd, flags;
+
+	for (fd = 3; fd < 1024; fd++) {
+		flags = (int)syscall(SYS_fcntl, fd, F_GETFD);
+		if (flags != -1 && (flags & FD_CLOEXEC) == 0)
+			return (1);
+	}
+	return (0);
+}
+
+#define NO_CAPABILITY	EACH(0, "no capability", UNFILTERED, "no capability")
+
 const struct attempt	attempts_rights[] = {
-	{ "setresuid", try_setuid, 0, "no capability" },
-	{ "setresgid", try_setgid, 0, "no capability" },
-	{ "setgroups", try_groups, 0, "no capability" },
-	{ "capset", try_capset, 0, "no capability" },
-	{ "ambient capability", try_ambient, 0, "no capability" },
-	{ "securebits", try_securebits, 0, "no capability" },
-	{ "dumpable", try_dumpable, GIVEN | ALONE,
-	    "nobody is in sight to trace it" },
-	{ "nice", try_nice, 0, "limits" },
-	{ "realtime", try_realtime, 0, "limits" },
-	{ "raise a limit", try_rlimit, 0, "no capability" },
-	{ "sethostname", try_hostname, 0, "no capability" },
-	{ "setdomainname", try_domainname, 0, "no capability" },
-	{ "clock_settime", try_settime, 0, "no capability" },
-	{ "syslog", try_syslog, 0, "no capability" },
-	{ "seccomp listener", try_listener, ALONE,
-	    "a further filter only takes away" },
-	{ "descriptors", try_descriptors, UNFILTERED, "closed descriptors" },
-	{ NULL, NULL, 0, NULL }
+	/* The process of a tool's call has some that its command has not. */
+	{ "descriptors", try_descriptors, SCRIPT(UNFILTERED,
+	    "closed descriptors") },
+	{ "inherited descriptors", try_inherit, EACH(0, "closed descriptors",
+	    UNFILTERED, "closed descriptors") },
+	{ "setresuid", try_setuid, NO_CAPABILITY },
+	{ "setresgid", try_setgid, NO_CAPABILITY },
+	{ "setgroups", try_groups, NO_CAPABILITY },
+	{ "capset", try_capset, NO_CAPABILITY },
+	{ "ambient capability", try_ambient, NO_CAPABILITY },
+	{ "securebits", try_securebits, NO_CAPABILITY },
+	{ "dumpable", try_dumpable, SCRIPT(ALONE,
+	    "nobody is in sight to trace it") },
+	{ "nice", try_nice, EACH(0, "limits", UNFILTERED, "limits") },
+	{ "realtime", try_realtime, EACH(0, "limits", UNFILTERED, "limits") },
+	{ "raise a limit", try_rlimit, NO_CAPABILITY },
+	{ "sethostname", try_hostname, BOTH(0, "no capability") },
+	{ "setdomainname", try_domainname, BOTH(0, "no capability") },
+	{ "clock_settime", try_settime, BOTH(0, "no capability") },
+	{ "syslog", try_syslog, BOTH(0, "no capability") },
+	{ "seccomp listener", try_listener, BOTH(ALONE,
+	    "a further filter only takes away") },
+	ATTEMPT_END
 };

@@ -1,6 +1,7 @@
 /*
- * Attempts at processes: more of them, other ones, other programs. A jail is
- * alone in its pid namespace and may have one process.
+ * Attempts at processes: more of them, other ones, other programs, other
+ * namespaces. A script jail is alone in its pid namespace and may have one
+ * process; a tool jail is alone too, but has what its programs start.
  */
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attempt.h"
+#include "attempt_table.h"
 
 /* 1 in the parent of a new process, which ends at once. */
 static int
@@ -89,29 +90,14 @@ try_getfd(void)
 	return (syscall(SYS_pidfd_getfd, self, 3, 0) != -1);
 }
 
-/* Is there anybody else that can be seen? */
-static int
-try_others(void)
-{
-	int	pid;
-
-	for (pid = 1; pid < 64; pid++)
-		if (pid != getpid() && syscall(SYS_kill, pid, 0) == 0)
-			return (1);
-	return (0);
-}
-
 CALL(memfd, SYS_memfd_create, "x", 0)
 CALL(memfd_secret, SYS_memfd_secret, 0)
 CALL(traceme, SYS_ptrace, 0, 0, 0, 0)
-CALL(attach, SYS_ptrace, PTRACE_SEIZE, 1, 0, 0)
-CALL(kill_init, SYS_kill, 1, SIGSTOP)
-CALL(kill_all, SYS_kill, -1, 0)
-CALL(pidfd, SYS_pidfd_open, 1, 0)
-CALL(kcmp, SYS_kcmp, 1, 1, 0, 0, 0)
 CALL(userns, SYS_unshare, CLONE_NEWUSER)
 CALL(netns, SYS_unshare, CLONE_NEWNET)
 CALL(mountns, SYS_unshare, CLONE_NEWNS)
+CALL(pidns, SYS_unshare, CLONE_NEWPID)
+CALL(cgroupns, SYS_unshare, CLONE_NEWCGROUP)
 CALL(setns, SYS_setns, 0, 0)
 
 static int
@@ -121,30 +107,36 @@ try_clone_userns(void)
 	    0)));
 }
 
+static int
+try_clone_mountns(void)
+{
+	return (born(syscall(SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0)));
+}
+
 const struct attempt	attempts_processes[] = {
-	{ "fork", try_fork, GIVEN, "limits" },
-	{ "clone", try_clone_files, GIVEN, "limits" },
-	{ "clone3", try_clone3, 0, "limits" },
-	{ "exec", try_exec, GIVEN, "empty root" },
-	{ "exec of memory", try_exec_memfd, GIVEN, "empty root" },
-	{ "memfd", try_memfd, GIVEN | ALONE, "memory, which the limit counts" },
-	{ "memfd_secret", try_memfd_secret, VARIES, "a kernel without it" },
-	{ "ptrace traceme", try_traceme, ALONE,
-	    "nobody is in sight to trace it" },
-	{ "ptrace attach", try_attach, 0, "pid namespace" },
-	{ "stop the init", try_kill_init, GIVEN | ALONE,
-	    "an init can not stop itself" },
-	{ "kill all", try_kill_all, GIVEN, "pid namespace" },
-	{ "see others", try_others, GIVEN, "pid namespace" },
-	{ "pidfd_open", try_pidfd, GIVEN | ALONE, "a handle of oneself" },
-	{ "pidfd_getfd", try_getfd, ALONE,
-	    "a handle of oneself has no other descriptors" },
-	{ "kcmp", try_kcmp, ALONE, "compares one with oneself" },
-	{ "process_vm_readv", try_vm_readv, ALONE, "reads oneself" },
-	{ "user namespace", try_userns, 0, "limits" },
-	{ "user namespace by clone", try_clone_userns, 0, "limits" },
-	{ "net namespace", try_netns, 0, "no capability" },
-	{ "mount namespace", try_mountns, 0, "no capability" },
-	{ "setns", try_setns, 0, "no capability" },
-	{ NULL, NULL, 0, NULL }
+	{ "fork", try_fork, SCRIPT(0, "limits") },
+	{ "clone", try_clone_files, SCRIPT(0, "limits") },
+	{ "clone3", try_clone3, EACH(0, "limits",
+	    ALONE, "a fork, but one whose flags can't be seen") },
+	{ "exec", try_exec, SCRIPT(0, "empty root") },
+	{ "exec of memory", try_exec_memfd, SCRIPT(0, "empty root") },
+	{ "memfd", try_memfd, SCRIPT(ALONE,
+	    "memory, which the limit counts") },
+	{ "memfd_secret", try_memfd_secret, BOTH(VARIES,
+	    "a kernel without it") },
+	{ "ptrace traceme", try_traceme, BOTH(ALONE,
+	    "nobody is in sight to trace it") },
+	{ "pidfd_getfd", try_getfd, BOTH(ALONE,
+	    "a handle of oneself has no other descriptors") },
+	{ "process_vm_readv", try_vm_readv, BOTH(ALONE, "reads oneself") },
+	{ "user namespace", try_userns, BOTH(0, "limits") },
+	{ "user namespace by clone", try_clone_userns, BOTH(0, "limits") },
+	{ "net namespace", try_netns, BOTH(0, "no capability") },
+	{ "mount namespace", try_mountns, BOTH(0, "no capability") },
+	{ "mount namespace by clone", try_clone_mountns,
+	    BOTH(0, "no capability") },
+	{ "pid namespace", try_pidns, BOTH(0, "no capability") },
+	{ "cgroup namespace", try_cgroupns, BOTH(0, "no capability") },
+	{ "setns", try_setns, BOTH(0, "no capability") },
+	ATTEMPT_END
 };

@@ -1,7 +1,7 @@
 /*
  * Attempts at other sockets than the one that is given. The network
- * namespace of a jail has no device that is up; the filter lets no socket be
- * made.
+ * namespace of a jail has no device that is up; a script jail's filter lets
+ * no socket be made, a tool jail's only such as programs ask for.
  */
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -10,10 +10,11 @@
 #include <linux/vm_sockets.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "attempt.h"
+#include "attempt_table.h"
 
 CALL(inet, SYS_socket, AF_INET, SOCK_STREAM, 0)
 CALL(packet, SYS_socket, AF_PACKET, SOCK_RAW, 0)
@@ -24,15 +25,27 @@ CALL(alg, SYS_socket, AF_ALG, SOCK_SEQPACKET, 0)
 CALL(high_family, SYS_socket, (1L << 32) | AF_NETLINK, SOCK_RAW, 0)
 
 static int
-try_connect(void)
+reach(uint32_t address)
 {
 	struct sockaddr_in	sin = { .sin_family = AF_INET };
 	int			fd;
 
-	sin.sin_addr.s_addr = htonl(0x01010101);
+	sin.sin_addr.s_addr = htonl(address);
 	sin.sin_port = htons(53);
 	fd = (int)syscall(SYS_socket, AF_INET, SOCK_DGRAM, 0);
 	return (fd != -1 && syscall(SYS_connect, fd, &sin, sizeof(sin)) == 0);
+}
+
+static int
+try_connect(void)
+{
+	return (reach(0x01010101));
+}
+
+static int
+try_loopback(void)
+{
+	return (reach(INADDR_LOOPBACK));
 }
 
 /* Abstract names are the network namespace's: whoever listens on the host's
@@ -68,20 +81,25 @@ try_passcred(void)
 }
 
 const struct attempt	attempts_sockets[] = {
-	{ "inet socket", try_inet, GIVEN | ALONE,
-	    "a socket that nothing can be reached by" },
-	{ "inet connect", try_connect, 0, "net namespace" },
-	{ "packet socket", try_packet, 0, "no capability" },
-	{ "raw socket", try_raw, 0, "no capability" },
-	{ "netlink socket", try_netlink, ALONE,
-	    "shows a network namespace with nothing in it" },
-	{ "vsock socket", try_vsock, VARIES, "a kernel without vsock" },
-	{ "alg socket", try_alg, VARIES, "a kernel without AF_ALG" },
-	{ "family with high bits", try_high_family, ALONE,
-	    "as the netlink socket" },
-	{ "host's abstract socket", try_abstract, 0, "net namespace" },
-	{ "socketpair", try_socketpair, GIVEN | ALONE, "a pipe to oneself" },
-	{ "options of the socket", try_passcred, GIVEN | ALONE,
-	    "the broker judges by what it was given" },
-	{ NULL, NULL, 0, NULL }
+	{ "inet socket", try_inet, SCRIPT(ALONE,
+	    "a socket that nothing can be reached by") },
+	{ "inet connect", try_connect, EACH(0, "net namespace",
+	    UNFILTERED, "net namespace") },
+	{ "host's loopback", try_loopback, EACH(0, "net namespace",
+	    UNFILTERED, "net namespace") },
+	{ "packet socket", try_packet, BOTH(0, "no capability") },
+	{ "raw socket", try_raw, EACH(0, "no capability",
+	    UNFILTERED, "no capability") },
+	{ "netlink socket", try_netlink, BOTH(ALONE,
+	    "shows a network namespace with nothing in it") },
+	{ "vsock socket", try_vsock, BOTH(VARIES, "a kernel without vsock") },
+	{ "alg socket", try_alg, BOTH(VARIES, "a kernel without AF_ALG") },
+	{ "family with high bits", try_high_family, BOTH(ALONE,
+	    "as the netlink socket") },
+	{ "host's abstract socket", try_abstract, EACH(0, "net namespace",
+	    UNFILTERED, "net namespace") },
+	{ "socketpair", try_socketpair, SCRIPT(ALONE, "a pipe to oneself") },
+	{ "options of the socket", try_passcred, SCRIPT(ALONE,
+	    "the broker judges by what it was given") },
+	ATTEMPT_END
 };
