@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "control.h"
 #include "env.h"
 #include "guest.h"
@@ -127,7 +128,7 @@ client_gone(struct peer *peer, const char *why)
 
 	if (!env_closed(why))
 		offence_add(&client->broker->control->offences, client->uid,
-		    env_ticks());
+		    clock_ms());
 	control_client_gone(client);
 	client_remove(client);
 }
@@ -136,7 +137,7 @@ client_gone(struct peer *peer, const char *why)
 static int
 control_bars(const struct control *c, uid_t uid)
 {
-	return (uid != 0 && offence_bars(&c->offences, uid, env_ticks()));
+	return (uid != 0 && offence_bars(&c->offences, uid, clock_ms()));
 }
 
 /* Why there is no room for one more of this user, or NULL. */
@@ -173,7 +174,7 @@ client_admit(struct control *c, struct client *client, int fd,
 static void
 turn_away_audit(struct control *c, uid_t uid, const char *why)
 {
-	int64_t	now = env_ticks();
+	int64_t	now = clock_ms();
 
 	c->turned_away++;
 	if (c->said != 0 && now - c->said < 1000)

@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "env.h"
 #include "log.h"
@@ -66,26 +65,4 @@ env_closed(const char *why)
 {
 	return (strcmp(why, "closed") == 0 ||
 	    strcmp(why, strerror(ECONNRESET)) == 0);
-}
-
-static int64_t
-clock_ms(clockid_t clock)
-{
-	struct timespec	ts;
-
-	if (clock_gettime(clock, &ts) == -1)
-		fatal("clock_gettime");
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
-
-int64_t
-env_now(void)
-{
-	return (clock_ms(CLOCK_REALTIME));
-}
-
-int64_t
-env_ticks(void)
-{
-	return (clock_ms(CLOCK_MONOTONIC));
 }

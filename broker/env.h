@@ -27,8 +27,4 @@ void	 env_forward(struct peer *, uint32_t type, uint32_t id, json_t *,
 /* Did a peer end of itself, rather than by what it said? */
 int	 env_closed(const char *why);
 
-/* Milliseconds since 1970; and of a clock that only goes forward. */
-int64_t	 env_now(void);
-int64_t	 env_ticks(void);
-
 #endif

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "control.h"
 #include "env.h"
 #include "guest.h"
@@ -38,7 +39,7 @@ guest_gone(struct peer *peer, const char *why)
 	struct guest	*g = peer_ctx(peer);
 
 	if (!env_closed(why))
-		offence_add(g->guests->offences, g->uid, env_ticks());
+		offence_add(g->guests->offences, g->uid, clock_ms());
 	guest_free(g);
 }
 

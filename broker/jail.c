@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "env.h"
 #include "log.h"
 #include "room.h"
@@ -47,7 +48,7 @@ jail_new(struct run *run, enum role role, int64_t sandbox)
 	jail->run = run;
 	jail->role = role;
 	jail->sandbox = sandbox;
-	jail->used = env_ticks();
+	jail->used = clock_ms();
 	RB_INIT(&jail->nodes);
 	TAILQ_INIT(&jail->calls);
 	if ((jail->timer = evtimer_new(b->base, jail_timer, jail)) == NULL)

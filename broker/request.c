@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "control.h"
 #include "env.h"
 #include "grant.h"
@@ -61,7 +62,7 @@ request_judge(struct client *client, uint32_t id, const char *what,
 		    "profile: an allow line in wfsupd.conf would grant one",
 		    (unsigned)client->uid);
 	} else {
-		r->now = env_now();
+		r->now = clock_now();
 		v = grant_decide(scope, r);
 	}
 	if (v.reason == GRANTED)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "env.h"
 #include "grant.h"
 #include "log.h"
@@ -132,7 +133,7 @@ run_scope(struct run *run)
 struct verdict
 run_judge(struct broker *b, struct run *run, struct request *r)
 {
-	r->now = env_now();
+	r->now = clock_now();
 	scope_expire(b->scopes, r->now);
 	return (grant_decide(run_scope(run), r));
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "control.h"
 #include "env.h"
 #include "log.h"
@@ -158,7 +159,7 @@ int
 share_tick(struct broker *b)
 {
 	struct client	*c = TAILQ_FIRST(control_clients(b));
-	int64_t		 now = env_ticks();
+	int64_t		 now = clock_ms();
 	int		 ms = 0;
 
 	for (; c != NULL; c = TAILQ_NEXT(c, entry)) {

@@ -1,6 +1,7 @@
 #include <event2/event.h>
 #include <stdlib.h>
 
+#include "clock.h"
 #include "env.h"
 #include "log.h"
 #include "throttle.h"
@@ -60,7 +61,7 @@ throttle_init(struct throttle *h, struct peer *p)
 	h->held = 0;
 	h->listed = 0;
 	h->credit = CREDIT_MAX;
-	h->since = env_ticks();
+	h->since = clock_ms();
 }
 
 static void
@@ -121,7 +122,7 @@ throttle_wait(struct throttles *t, struct throttle *h, enum hold why)
 static void
 throttle_refill(struct throttle *h)
 {
-	int64_t	now = env_ticks(), more;
+	int64_t	now = clock_ms(), more;
 
 	more = (now - h->since) * CREDIT_RATE / 1000;
 	if (more <= 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "broker.h"
+#include "clock.h"
 #include "env.h"
 #include "grant.h"
 #include "log.h"
@@ -76,7 +77,7 @@ call_send(struct jail *jail, struct pending *p)
 	p->u.tool.sent = 1;
 	free(p->u.tool.body);
 	p->u.tool.body = NULL;
-	jail->used = env_ticks();
+	jail->used = clock_ms();
 }
 
 void
@@ -286,7 +287,7 @@ tool_done(struct peer *peer, struct msg *m)
 		throttle_sink(b->throttles, &jail->throttle, b->keeper);
 	}
 	call_free(jail, p);
-	jail->used = env_ticks();
+	jail->used = clock_ms();
 	if (TAILQ_EMPTY(&jail->calls))
 		jail_schedule(b);
 	return (0);

@@ -8,9 +8,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "log.h"
 #include "peer_impl.h"
 
@@ -176,17 +176,12 @@ void
 peer_flush(struct peer *p, int ms)
 {
 	struct pollfd	pfd = { .fd = p->ibuf.fd, .events = POLLOUT };
-	struct timespec	now, end;
+	int64_t		end = clock_ms() + ms;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += ms / 1000;
-	end.tv_nsec += ms % 1000 * 1000000L;
 	while (p->state == ALIVE && p->ibuf.queued > 0) {
 		if (imsgbuf_write(&p->ibuf) == -1)
 			return;
-		(void)clock_gettime(CLOCK_MONOTONIC, &now);
-		if (p->ibuf.queued == 0 || now.tv_sec > end.tv_sec ||
-		    (now.tv_sec == end.tv_sec && now.tv_nsec > end.tv_nsec))
+		if (p->ibuf.queued == 0 || clock_ms() > end)
 			return;
 		(void)poll(&pfd, 1, 10);
 	}

@@ -3,9 +3,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "call.h"
+#include "clock.h"
 #include "log.h"
 #include "provider.h"
 
@@ -19,15 +19,6 @@ calls_init(struct calls *calls)
 	calls->broker = NULL;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);	/* never fails */
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
-
 /* One line a call: how it ended, what it cost, and the provider's own id of
  * it, by which the provider can be asked about it. */
 static void
@@ -39,7 +30,7 @@ call_audit(const struct call *c, const char *class, int status,
 	    "class", class, "status", status == 0 ? NULL : audit_int(status),
 	    "request", request, "tokens_in", audit_int(usage->in),
 	    "tokens_out", audit_int(usage->out), "ms",
-	    audit_int(now_ms() - c->began), NULL);
+	    audit_int(clock_ms() - c->began), NULL);
 }
 
 struct call *
@@ -99,7 +90,7 @@ call_new(struct calls *calls, uint32_t id, const json_t *env,
 	c->calls = calls;
 	c->id = id;
 	c->body = body;
-	c->began = now_ms();
+	c->began = clock_ms();
 	c->max_tokens = tokens_limit(env, body, model->max_tokens);
 	TAILQ_INSERT_TAIL(&calls->list, c, entry);
 	calls->n++;

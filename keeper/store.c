@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "log.h"
 #include "space.h"
 #include "store.h"
@@ -156,11 +156,7 @@ store_pending(const struct store *st)
 int64_t
 store_now_ms(void)
 {
-	struct timespec	ts;
-
-	if (clock_gettime(CLOCK_REALTIME, &ts) == -1)
-		fatal("clock_gettime");
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+	return (clock_now());
 }
 
 /* ---- statements ---- */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "errand.h"
 #include "jails.h"
 #include "log.h"
@@ -286,7 +287,7 @@ child_adopt(struct child *c, pid_t pid, int sock)
 {
 	c->pid = pid;
 	c->state = CHILD_FORKED;
-	c->born = now_ms();
+	c->born = clock_ms();
 	c->peer = peer_new(c->sup->base, sock, defs[c->id].role,
 	    defs[c->id].name, &ops, c);
 	if (c->peer == NULL)
@@ -399,7 +400,7 @@ child_audit(const struct child *c, int status)
 		    WEXITSTATUS(status));
 	audit("room.exit", c->sup->state == SUP_STOPPING ? "ok" : "fail",
 	    "room", defs[c->id].name, "how", how, "lived_ms",
-	    audit_int(now_ms() - c->born), NULL);
+	    audit_int(clock_ms() - c->born), NULL);
 	if (c->sup->state != SUP_STOPPING)
 		log_warnx("%s has died: %s", defs[c->id].name, how);
 }
@@ -423,7 +424,7 @@ child_died(struct child *c)
 		sup_stop(sup, 1);
 		return;
 	}
-	c->delay = restart_delay(c->delay, now_ms() - c->born);
+	c->delay = restart_delay(c->delay, clock_ms() - c->born);
 	child_later(c);
 }
 

@@ -4,8 +4,8 @@
  * is used up by it, and all goes on from the journal at the next start.
  */
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "jails.h"
 #include "log.h"
 #include "supervisor.h"
@@ -14,22 +14,13 @@
 #define STOP_JAILS_MS	5000	/* for the jails */
 #define STOP_ROOMS_MS	3000	/* then for the rooms, before they are killed */
 
-int64_t
-now_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
-
 /* The jails, then everybody else; again until nobody is left. */
 static void
 stop_step(int fd, short what, void *arg)
 {
 	struct supervisor	*sup = arg;
 	struct timeval		 tv = { 0, STOP_STEP_MS * 1000 };
-	int64_t			 now = now_ms();
+	int64_t			 now = clock_ms();
 
 	(void)fd;
 	(void)what;
@@ -57,7 +48,7 @@ sup_stop(struct supervisor *sup, int status)
 		return;
 	sup->state = SUP_STOPPING;
 	sup->status = status;
-	sup->stop_began = now_ms();
+	sup->stop_began = clock_ms();
 	notify_send("STOPPING=1");
 	audit("daemon.stop", status == 0 ? "ok" : "fail", NULL);
 	child_hang_up(&sup->children[CHILD_KEEPER]);

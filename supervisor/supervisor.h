@@ -98,7 +98,6 @@ struct supervisor {
 };
 
 /* stop.c */
-int64_t	 now_ms(void);
 /* Stop in order, then exit with status. */
 void	 sup_stop(struct supervisor *, int status);
 

@@ -4,6 +4,7 @@
  * is killed, and starts again like any that has died. A daemon without a jail
  * asks only when it feeds the service manager's watchdog: else it sleeps.
  */
+#include "clock.h"
 #include "jails.h"
 #include "log.h"
 #include "supervisor.h"
@@ -31,10 +32,10 @@ watch_room(struct child *c, int ask)
 	    (c->asked == 0 && !ask))
 		return (0);
 	if (c->asked++ == 0) {
-		c->asked_at = now_ms();
+		c->asked_at = clock_ms();
 		peer_send(c->peer, IMSG_PING, 0, -1, NULL, NULL, 0);
 	} else if (c->asked > ASKED_MIN &&
-	    now_ms() - c->asked_at >= ANSWER_MS) {
+	    clock_ms() - c->asked_at >= ANSWER_MS) {
 		log_warnx("%s does not answer: it is killed", child_name(c));
 		child_kill(c);
 		return (0);

@@ -13,9 +13,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "exec.h"
 #include "serve.h"
 #include "tree.h"
@@ -44,15 +44,6 @@ struct run {
 	enum { ON_TIME, TERMINATED, KILLED } stage;
 	int		 ended;
 };
-
-static int64_t
-now_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
 
 /* ---- the command's own process ---- */
 
@@ -144,9 +135,9 @@ static void
 run_kill(struct run *r)
 {
 	struct pollfd	pfd = { .fd = r->dead, .events = POLLIN };
-	int64_t		end = now_ms() + GRACE;
+	int64_t		end = clock_ms() + GRACE;
 
-	while (run_reap(r) && now_ms() < end) {
+	while (run_reap(r) && clock_ms() < end) {
 		/* Its own session first: this works without /proc too. */
 		if (!r->ended)
 			(void)kill(-r->pid, SIGKILL);
@@ -161,7 +152,7 @@ run_late(struct run *r)
 {
 	if (r->stage == ON_TIME) {
 		r->stage = TERMINATED;
-		r->deadline = now_ms() + GRACE;
+		r->deadline = clock_ms() + GRACE;
 		(void)kill(-r->pid, SIGTERM);
 		tree_signal(getpid(), SIGTERM);
 		tree_signal(getpid(), SIGCONT);
@@ -182,7 +173,7 @@ run_loop(struct run *r)
 		pfd[0] = (struct pollfd){ .fd = r->out, .events = POLLIN };
 		pfd[1] = (struct pollfd){ .fd = r->err, .events = POLLIN };
 		pfd[2] = (struct pollfd){ .fd = r->dead, .events = POLLIN };
-		left = r->deadline == 0 ? -1 : r->deadline - now_ms();
+		left = r->deadline == 0 ? -1 : r->deadline - clock_ms();
 		if (r->deadline != 0 && left <= 0) {
 			run_late(r);
 			continue;
@@ -262,7 +253,7 @@ exec_run(struct exec *x)
 	    (r.dead = signals_open()) == -1)
 		return (-1);
 	if (x->timeout > 0)
-		r.deadline = now_ms() + x->timeout;
+		r.deadline = clock_ms() + x->timeout;
 	if (run_start(&r) == -1)
 		return (-1);
 	run_loop(&r);

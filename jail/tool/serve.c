@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../starter.h"
 #include "../wire.h"
+#include "clock.h"
 #include "room.h"
 #include "serve.h"
 #include "task.h"
@@ -270,7 +270,7 @@ server_clock(struct server *s)
 		next = TAILQ_NEXT(t, entry);
 		if (t->state != TASK_RUNS || t->deadline == 0)
 			continue;
-		if ((left = t->deadline - task_now()) <= 0)
+		if ((left = t->deadline - clock_ms()) <= 0)
 			task_kill(t, TASK_LATE);
 		else if (least == -1 || left < least)
 			least = left;

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../starter.h"
+#include "clock.h"
 #include "room.h"
 #include "task.h"
 
@@ -33,15 +33,6 @@ call_fail(struct call *c, const char *cause, const char *fmt, ...)
 	c->error = json_pack("{s:s,s:s,s:s?}", "class", "ToolError",
 	    "message", text, "cause", cause);
 	return (NULL);
-}
-
-int64_t
-task_now(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
 /* ---- in the process of the call ---- */
@@ -148,7 +139,7 @@ task_start(struct task *t)
 	t->state = TASK_RUNS;
 	t->had_room = room_left_ms() > 0;
 	if (t->timeout > 0)
-		t->deadline = task_now() + t->timeout +
+		t->deadline = clock_ms() + t->timeout +
 		    (t->op->keeps_time ? LATE_GRACE : 0);
 	return (0);
 }

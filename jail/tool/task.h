@@ -54,7 +54,4 @@ void	 task_free(struct tasks *, struct task *);
 struct task	*task_find_pid(struct tasks *, pid_t);
 struct task	*task_find_id(struct tasks *, uint32_t);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t	 task_now(void);
-
 #endif

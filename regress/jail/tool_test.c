@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "driver.h"
 #include "test.h"
 
@@ -20,15 +20,6 @@
 
 /* A directory of this test's own, with a workspace and a layer in it. */
 static char	dir[] = "/tmp/wfsup-tool-test.XXXXXX";
-
-static int64_t
-now_ms(void)
-{
-	struct timespec	ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
 
 /* ---- the parts ---- */
 
@@ -240,7 +231,7 @@ static void
 test_timeout(struct side *jail)
 {
 	struct got	got;
-	int64_t		start = now_ms();
+	int64_t		start = clock_ms();
 
 	bash_send(jail, 5, "echo begun; trap '' TERM; "
 	    "setsid sleep 1000 & sleep 1000", 300);
@@ -249,7 +240,7 @@ test_timeout(struct side *jail)
 	    strstr(got.body, "begun") != NULL,
 	    "a timeout is exit 124, with what was said till then");
 	got_free(&got);
-	test_case(now_ms() - start < 4000, "and comes in time");
+	test_case(clock_ms() - start < 4000, "and comes in time");
 	expect(jail, "nothing is left of it", "pgrep sleep || ls /proc | "
 	    "grep -c '^[0-9]' | grep -qE '^[1-9]$'", 0, "");
 }
@@ -257,11 +248,11 @@ test_timeout(struct side *jail)
 static void
 test_left_behind(struct side *jail)
 {
-	int64_t	start = now_ms();
+	int64_t	start = clock_ms();
 
 	expect(jail, "a background process does not hold the call up",
 	    "setsid sleep 1000 & disown; echo done", 0, "done\n");
-	test_case(now_ms() - start < 2000, "and the answer comes at once");
+	test_case(clock_ms() - start < 2000, "and the answer comes at once");
 	expect(jail, "it ends with its call", "pgrep sleep", 1, "");
 }
 

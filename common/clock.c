@@ -1,3 +1,6 @@
+/*
+ * Reading clocks: the two of them that can't fail.
+ */
 #include <time.h>
 
 #include "clock.h"
@@ -7,7 +10,7 @@ clock_get(clockid_t id)
 {
 	struct timespec	ts;
 
-	(void)clock_gettime(id, &ts);	/* these two can't fail */
+	(void)clock_gettime(id, &ts);
 	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
