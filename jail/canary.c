@@ -78,6 +78,10 @@ canary_listen(struct canary *c)
 	own = c;
 	(void)sigfillset(&sa.sa_mask);
 	sa.sa_sigaction = on_caught;
+	/* A fault is a refusal, whatever our runtime would say to it: that of
+	 * i386 calls, on a host without them. */
+	if (signal(SIGSEGV, SIG_DFL) == SIG_ERR)
+		return (-1);
 	return (sigaction(SIGSYS, &sa, NULL));
 }
 
