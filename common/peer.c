@@ -132,33 +132,10 @@ peer_ctx(struct peer *p)
 	return (p->ctx);
 }
 
-enum role
-peer_role(struct peer *p)
-{
-	return (p->role);
-}
-
-const char *
-peer_name(struct peer *p)
-{
-	return (p->name);
-}
-
 int
 peer_fd(struct peer *p)
 {
 	return (p->ibuf.fd);
-}
-
-void
-peer_set_name(struct peer *p, const char *name)
-{
-	char	*copy;
-
-	if ((copy = strdup(name)) == NULL)
-		return;		/* the old name still says who it is */
-	free(p->name);
-	p->name = copy;
 }
 
 void

@@ -55,10 +55,7 @@ void		 peer_close(struct peer *);
 void		 peer_drop(struct peer *, const char *why);
 
 void		*peer_ctx(struct peer *);
-enum role	 peer_role(struct peer *);
-const char	*peer_name(struct peer *);
 int		 peer_fd(struct peer *);	/* lent */
-void		 peer_set_name(struct peer *, const char *);
 
 /* Descriptors are accepted from this peer (messages with MF_FD, MF_FDOPT). */
 void		 peer_allow_fds(struct peer *);

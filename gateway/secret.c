@@ -14,18 +14,11 @@
 #define SCRUB_BEGIN	8
 
 void
-text_wipe(char *text, size_t len)
-{
-	if (text == NULL)
-		return;
-	explicit_bzero(text, len);
-	free(text);
-}
-
-void
 secret_wipe(struct secret *s)
 {
-	text_wipe(s->text, s->len);
+	if (s->text != NULL)
+		explicit_bzero(s->text, s->len);
+	free(s->text);
 	s->text = NULL;
 	s->len = 0;
 }

@@ -35,7 +35,4 @@ int	 secret_copy(struct secret *to, const struct secret *from)
  */
 void	 secret_scrub(const struct secret *, char *text);
 
-/* Overwrite and free a text of len bytes that held a secret. */
-void	 text_wipe(char *, size_t len);
-
 #endif

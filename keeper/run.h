@@ -14,9 +14,7 @@ struct node;
 struct run;
 struct store;
 
-const char		*run_id(const struct run *);
 int64_t			 run_num(const struct run *);	/* its row, runs.num */
-uint32_t		 run_uid(const struct run *);
 struct store		*run_store(const struct run *);
 struct event_base	*run_base(const struct run *);
 /* The configuration in force; ask again after every return to the loop. */

@@ -193,22 +193,10 @@ run_save_end(struct run *run, const char *state, int exit, const char *result)
 
 /* ---- what others may know of a run ---- */
 
-const char *
-run_id(const struct run *run)
-{
-	return (run->id);
-}
-
 int64_t
 run_num(const struct run *run)
 {
 	return (run->num);
-}
-
-uint32_t
-run_uid(const struct run *run)
-{
-	return ((uint32_t)run->uid);
 }
 
 struct store *

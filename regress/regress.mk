@@ -17,7 +17,8 @@ $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(FIXTURE_$(1)) \
 	$$(call say,cc,$$<)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(CFLAGS_$(1)) -I$(2) -Iregress -MMD -MP \
 	    $$(ALL_LDFLAGS) -o $$@ $$< $$(filter %.c,$$(FIXTURE_$(1))) \
-	    $$(FAKE_$(1)) $$(TEST_OBJ_$(1)) $(B)/libcommon.a $$(LIBS_$(1)) $$(BASE_LIBS)
+	    $$(FAKE_$(1)) $$(TEST_OBJ_$(1)) $(B)/libcommon.a \
+	    $$(LIBS_$(1)) $$(BASE_LIBS)
 -include $$(TESTS_$(1):=.d)
 endef
 TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
@@ -50,8 +51,8 @@ $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
 $(eval $(call test_rules,escape,jail))
 $(eval $(call test_rules,tool_escape,jail))
-TEST_DIRS =	common supervisor errand broker keeper gateway wfsupctl tool jail \
-		escape tool_escape
+TEST_DIRS =	common supervisor errand broker keeper gateway wfsupctl tool \
+		jail escape tool_escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 
 # ---- bench: regress/bench/NAME_bench.c, against floors of the same run ----

@@ -224,7 +224,7 @@ words_unknown(FILE *out, const struct event *ev)
 	put_json(out, ev->body);
 }
 
-char *
+static char *
 event_words(const struct event *ev)
 {
 	void	(*words)(FILE *, const struct event *) = words_unknown;

@@ -23,11 +23,9 @@ int		 event_true(const struct event *, const char *key);
 int		 event_cancelled(const struct event *);
 
 /*
- * The event in words, encoded, without its time: lines but the first begin
- * with spaces. NULL if it is not worth a line. The caller frees.
+ * The event in words, encoded, with the time of day: lines but the first
+ * begin with spaces. NULL if it is not worth a line. The caller frees.
  */
-char		*event_words(const struct event *);
-/* The same with the time of day. */
 char		*event_line(const struct event *);
 /* The event as one JSON object: a new reference. */
 json_t		*event_object(const struct event *);

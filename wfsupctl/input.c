@@ -85,7 +85,8 @@ is_utf8(const char *text, size_t len)
 	return (s != NULL);
 }
 
-int
+/* Is text UTF-8 without NUL? If not, -1 with the place of the mistake. */
+static int
 input_utf8(const char *what, const char *text, size_t len, struct failure *f)
 {
 	const char	*end, *nl, *p;
@@ -134,7 +135,8 @@ args_mistake(const char *what, const json_error_t *error, struct failure *f)
 		    what, error->text, error->line, error->column);
 }
 
-json_t *
+/* The value of --args, a new reference; NULL with the failure filled in. */
+static json_t *
 input_args(const char *arg, struct failure *f)
 {
 	json_error_t	 error;

@@ -25,10 +25,4 @@ int	 input_read(struct input *, const struct options *o, struct failure *)
 	    __attribute__((warn_unused_result));
 void	 input_free(struct input *);
 
-/* The value of --args, a new reference; NULL with the failure filled in. */
-json_t	*input_args(const char *arg, struct failure *);
-/* Check that text is UTF-8 without NUL: -1 with the place of the mistake. */
-int	 input_utf8(const char *what, const char *text, size_t len,
-	    struct failure *) __attribute__((warn_unused_result));
-
 #endif

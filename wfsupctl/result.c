@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "json_out.h"
+#include "query.h"
 #include "result.h"
 #include "text.h"
 
@@ -16,21 +17,6 @@ outcome_free(struct outcome *out)
 	free(out->text);
 	json_decref(out->body);
 	memset(out, 0, sizeof(*out));
-}
-
-static const char *
-get_str(const json_t *obj, const char *key)
-{
-	const char	*s;
-
-	s = json_string_value(json_object_get(obj, key));
-	return (s != NULL ? s : "");
-}
-
-static int64_t
-get_int(const json_t *obj, const char *key)
-{
-	return (json_integer_value(json_object_get(obj, key)));
 }
 
 /* The first line of a text. */
@@ -52,9 +38,9 @@ put_line(const char *text)
 static void
 print_what(const json_t *error, const char *indent)
 {
-	const char	*class = get_str(error, "class");
-	const char	*message = get_str(error, "message");
-	const char	*cause = get_str(error, "cause");
+	const char	*class = member_str(error, "class");
+	const char	*message = member_str(error, "message");
+	const char	*cause = member_str(error, "cause");
 
 	text_put(stderr, *class != '\0' ? class : "Error", "");
 	if (*message != '\0')
@@ -74,8 +60,8 @@ print_what(const json_t *error, const char *indent)
 static void
 print_where(const json_t *error)
 {
-	const char	*node = get_str(error, "node");
-	int64_t		 line = get_int(error, "line");
+	const char	*node = member_str(error, "node");
+	int64_t		 line = member_int(error, "line");
 
 	if (line > 0)
 		fprintf(stderr, "  line %lld\n", (long long)line);
@@ -93,14 +79,14 @@ print_where(const json_t *error)
 static void
 print_traceback(const json_t *error)
 {
-	const char	*text = get_str(error, "traceback");
+	const char	*text = member_str(error, "traceback");
 	char		*copy, *head;
 	size_t		 headlen, len = strlen(text);
 
 	while (len > 0 && text[len - 1] == '\n')
 		len--;
-	if (asprintf(&head, "%s: %s", get_str(error, "class"),
-	    get_str(error, "message")) == -1)
+	if (asprintf(&head, "%s: %s", member_str(error, "class"),
+	    member_str(error, "message")) == -1)
 		oom();
 	headlen = strlen(head);
 	if (len >= headlen && memcmp(text + len - headlen, head, headlen) == 0)
@@ -142,8 +128,8 @@ print_failures(const json_t *failures)
 			break;
 		}
 		fputs("  ", stderr);
-		if (*get_str(one, "node") != '\0') {
-			text_put(stderr, get_str(one, "node"), "    ");
+		if (*member_str(one, "node") != '\0') {
+			text_put(stderr, member_str(one, "node"), "    ");
 			fputs("  ", stderr);
 		}
 		print_what(one, NULL);
@@ -168,20 +154,21 @@ print_summary(const struct outcome *out)
 {
 	const json_t	*usage = json_object_get(out->body, "usage");
 	char		 span[32], in[16], outn[16];
-	long long	 nodes = get_int(usage, "nodes");
+	long long	 nodes = member_int(usage, "nodes");
 
 	fputs("run ", stderr);
-	text_put(stderr, get_str(out->body, "run"), "");
+	text_put(stderr, member_str(out->body, "run"), "");
 	fputc(' ', stderr);
 	put_state(out->state);
 	fprintf(stderr, "%s %s", out->ended ? " after" : ", so far",
-	    text_span(span, sizeof(span), get_int(usage, "wall_ms")));
+	    text_span(span, sizeof(span), member_int(usage, "wall_ms")));
 	fprintf(stderr, ", %lld %s", nodes, nodes == 1 ? "node" : "nodes");
-	if (get_int(usage, "tokens_in") > 0 || get_int(usage, "tokens_out") > 0)
+	if (member_int(usage, "tokens_in") > 0 ||
+	    member_int(usage, "tokens_out") > 0)
 		fprintf(stderr, ", %s tokens in, %s out",
-		    text_count(in, sizeof(in), get_int(usage, "tokens_in")),
+		    text_count(in, sizeof(in), member_int(usage, "tokens_in")),
 		    text_count(outn, sizeof(outn),
-		    get_int(usage, "tokens_out")));
+		    member_int(usage, "tokens_out")));
 	fputc('\n', stderr);
 }
 

@@ -33,9 +33,6 @@ int	 op_fail(char *why, size_t whylen, const char *fmt, ...)
 /* A string of the input; NULL with why filled in if it is missing. */
 const char	*op_string(const json_t *input, const char *key, char *why,
 		    size_t whylen);
-/* A whole file as text: at most OP_TEXT_MAX bytes of UTF-8 without NUL.
- * The caller frees. NULL with why filled in. */
-char	*op_slurp(const char *path, size_t *len, char *why, size_t whylen);
 
 /*
  * Call fn for each regular file below root, in byte order of the paths;

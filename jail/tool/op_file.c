@@ -71,7 +71,9 @@ check_text(const char *path, const char *buf, size_t len, char *why,
 	    "bash: file, xxd)", path, good));
 }
 
-char *
+/* A whole file as text: at most OP_TEXT_MAX bytes of UTF-8 without NUL.
+ * The caller frees. NULL with why filled in. */
+static char *
 op_slurp(const char *path, size_t *len, char *why, size_t whylen)
 {
 	char	*buf;
