@@ -11,7 +11,7 @@ if [ "${1:-}" != inside ]; then
 	exec "$top/etc/scratch" -- bash "$0" inside
 fi
 dir=$WFSUP_SCRATCH/tree
-mkdir -p "$dir/src" "$dir/regress"
+mkdir -p "$dir/src" "$dir/regress" && cd "$WFSUP_SCRATCH" || exit 1
 
 # run NAME ARGS: the object of run --json in $got, its status in $status
 run() {
@@ -67,6 +67,15 @@ check_eq "tools: what was written is read back" "3 1" \
     "$(value '"%d %d" % (r["matches"], r["files"])')"
 check_eq "tools: the workspace stays as it was" "" \
     "$(ls "$dir" | grep report)"
+
+# The script of README.md, as it is printed there.
+sed -n 's/^	//p' "$top/README.md" | sed -n '/^meta = /,/^return /p' >count.py
+printf 'a\nb\n' >"$dir/a.h"
+printf 'c\n' >"$dir/b.h"
+got=$(wfsupctl run count.py --json --workspace "$dir" 2>/dev/null)
+check_eq "README: counts lines" "2 3" \
+    "$(value '"%d %d" % (r["files"], r["lines"])')"
+rm "$dir"/?.h
 
 run review '{}'
 check_eq "review: the files of the tree, not its tests" "2 21 2" \
