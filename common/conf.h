@@ -109,8 +109,9 @@ struct conf {
 /* How names of accounts become numbers: the caller's getpwnam(3), or a
  * test's table. They return 0, or -1 if there is no such name. */
 struct conf_names {
-	int	(*user)(const char *name, uid_t *uid, gid_t *gid);
-	int	(*group)(const char *name, gid_t *gid);
+	int	(*user)(void *arg, const char *name, uid_t *uid, gid_t *gid);
+	int	(*group)(void *arg, const char *name, gid_t *gid);
+	void	*arg;
 };
 
 /*

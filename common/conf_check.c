@@ -80,7 +80,7 @@ conf_group(struct parser *p, const char *text)
 
 	if (plain_id(text, &gid) == 0)
 		return (gid);
-	if (p->names->group(text, &gid) == 0)
+	if (p->names->group(p->names->arg, text, &gid) == 0)
 		return (gid);
 	conf_error(p, "no group \"%s\" on this system", text);
 	return (0);
@@ -95,7 +95,7 @@ conf_ids_set(struct parser *p, struct conf_ids *ids, const char *user,
 
 	if (plain_id(user, &uid) == 0)
 		gid = uid;
-	else if (p->names->user(user, &uid, &gid) == -1) {
+	else if (p->names->user(p->names->arg, user, &uid, &gid) == -1) {
 		conf_error(p, "no user \"%s\" on this system", user);
 		return;
 	}
@@ -118,7 +118,7 @@ conf_allow_add(struct parser *p, enum conf_who who, const char *name,
 	if (who == WHO_GROUP)
 		id = conf_group(p, name);
 	else if (who == WHO_USER && plain_id(name, &id) == -1 &&
-	    p->names->user(name, &id, &gid) == -1)
+	    p->names->user(p->names->arg, name, &id, &gid) == -1)
 		conf_error(p, "no user \"%s\" on this system", name);
 	allow->line = p->line;
 	allow->who = who;

@@ -29,6 +29,8 @@ void	 confine(const struct confine *);
 
 /* The filter alone, for a process that has dropped the rest itself. */
 void	 confine_syscalls(const int *syscalls);
+/* The same without the calls that rooms have in common: these and no other. */
+void	 confine_only(const int *syscalls);
 
 /* The calls that every room needs: libc, libevent, jansson, exit. */
 extern const int	confine_base[];

@@ -19,6 +19,18 @@
 #endif
 #endif
 
+/* What the runtime of a sanitizer calls, in whatever process. */
+static const int	sanitizer[] = {
+#ifdef SANITIZED
+	SCMP_SYS(sigaltstack), SCMP_SYS(mprotect), SCMP_SYS(openat),
+	SCMP_SYS(readlink), SCMP_SYS(getrlimit), SCMP_SYS(prlimit64),
+	SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(ioctl),
+	SCMP_SYS(arch_prctl), SCMP_SYS(prctl), SCMP_SYS(getppid),
+	SCMP_SYS(sched_getaffinity), SCMP_SYS(getcwd),
+#endif
+	-1
+};
+
 const int	confine_base[] = {
 	SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap),
 	SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(read), SCMP_SYS(readv),
@@ -32,13 +44,6 @@ const int	confine_base[] = {
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
 	SCMP_SYS(restart_syscall), SCMP_SYS(tgkill), SCMP_SYS(exit),
 	SCMP_SYS(exit_group),
-#ifdef SANITIZED
-	SCMP_SYS(sigaltstack), SCMP_SYS(mprotect), SCMP_SYS(openat),
-	SCMP_SYS(readlink), SCMP_SYS(getrlimit), SCMP_SYS(prlimit64),
-	SCMP_SYS(sched_yield), SCMP_SYS(set_robust_list), SCMP_SYS(ioctl),
-	SCMP_SYS(arch_prctl), SCMP_SYS(prctl), SCMP_SYS(getppid),
-	SCMP_SYS(sched_getaffinity), SCMP_SYS(getcwd),
-#endif
 	-1
 };
 
@@ -55,8 +60,9 @@ allow(scmp_filter_ctx ctx, const int *calls)
 	}
 }
 
-void
-confine_syscalls(const int *calls)
+/* Load these lists, the last of which is NULL, as one. */
+static void
+filter(const int *const lists[])
 {
 	scmp_filter_ctx	ctx;
 	int		error;
@@ -69,10 +75,25 @@ confine_syscalls(const int *calls)
 		error = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (error != 0)
 		fatalx("confine: seccomp_attr_set: %s", strerror(-error));
-	allow(ctx, confine_base);
-	if (calls != NULL)
-		allow(ctx, calls);
+	for (; *lists != NULL; lists++)
+		allow(ctx, *lists);
 	if ((error = seccomp_load(ctx)) != 0)
 		fatalx("confine: seccomp_load: %s", strerror(-error));
 	seccomp_release(ctx);
+}
+
+void
+confine_syscalls(const int *calls)
+{
+	const int	*lists[] = { confine_base, sanitizer, calls, NULL };
+
+	filter(lists);
+}
+
+void
+confine_only(const int *calls)
+{
+	const int	*lists[] = { calls, sanitizer, NULL };
+
+	filter(lists);
 }

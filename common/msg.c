@@ -195,6 +195,8 @@ role_name(enum role role)
 		return ("client");
 	case ERRAND:
 		return ("errand");
+	case LAUNCHER:
+		return ("launcher");
 	}
 	fatalx("role_name: %d", (int)role);
 }

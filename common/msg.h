@@ -22,10 +22,11 @@ enum role {
 	MOUNTER		= 1 << 8,
 	CONTROL		= 1 << 9,	/* a client of the control socket */
 	ERRAND		= 1 << 10,	/* does one thing as somebody */
+	LAUNCHER	= 1 << 11,	/* makes processes */
 };
 #define ROOMS		(BROKER | KEEPER | GATEWAY)
 #define STARTERS	(SSTARTER | TSTARTER)
-#define ANY		0x7ff
+#define ANY		0xfff
 
 enum msgflag {
 	MF_BODY		= 1 << 0,	/* a body follows the envelope */

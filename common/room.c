@@ -77,13 +77,12 @@ parse_options(struct room_options *o, const char *name, int argc, char **argv)
 		usage(name);
 }
 
-/* The supervisor left us fd 3, and fd 4 if there is a log socket. */
-static void
-open_log(const char *name, const struct room_options *o)
+void
+room_log(const char *name, const char *boot, int debug)
 {
-	log_init(name, o->debug);
-	if (o->boot != NULL)
-		log_set_boot(o->boot);
+	log_init(name, debug);
+	if (boot != NULL)
+		log_set_boot(boot);
 	if (fcntl(ROOM_LOG_FD, F_GETFD) == -1)
 		return;
 	if (fcntl(ROOM_LOG_FD, F_SETFD, FD_CLOEXEC) == -1)
@@ -156,7 +155,7 @@ room_init(struct room *room, enum role self, const char *name, int argc,
 	struct peer_ops		*ops;
 
 	parse_options(&o, name, argc, argv);
-	open_log(name, &o);
+	room_log(name, o.boot, o.debug);
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
 	    signal(SIGHUP, SIG_IGN) == SIG_ERR ||
 	    signal(SIGINT, SIG_IGN) == SIG_ERR)

@@ -20,6 +20,9 @@ struct room {
 	struct peer		*supervisor;
 };
 
+/* The log of any process that finds its log socket, or none, at
+ * ROOM_LOG_FD. boot may be NULL. */
+void	 room_log(const char *name, const char *boot, int debug);
 /*
  * Options: -u uid -g gid [-r root] [-b boot] [-d] (log to standard error,
  * debug). Log, confine (uid, gid, root of cf are set from the options),

@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 
 #include <cap-ng.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -76,11 +75,7 @@ begin_log(int argc, char **argv)
 			    "[-b boot]\n");
 			exit(2);
 		}
-	log_init("mounter", debug);
-	if (boot != NULL)
-		log_set_boot(boot);
-	if (fcntl(ROOM_LOG_FD, F_SETFD, FD_CLOEXEC) == 0)
-		log_set_socket(ROOM_LOG_FD);
+	room_log("mounter", boot, debug);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
  * One jail's cgroup, by file descriptor: a name, made of the jail's number,
- * below the directories that cgroup_open.c has opened.
+ * below the directories that the launcher has made.
  */
 #include <sys/stat.h>
 
@@ -13,7 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup_impl.h"
+#include "cgroup.h"
+#include "log.h"
+
+struct cgroups {
+	int	version, ntrees;
+	int	dir[CGROUP_TREES];
+};
 
 enum file { MEMORY, SWAP, PIDS, PEAK, OOMS, FORKS, NFILES };
 
@@ -42,8 +48,8 @@ open_at(int dir, const char *name, int flags)
 	return ((int)TEMP_FAILURE_RETRY(openat(dir, name, flags | O_CLOEXEC)));
 }
 
-int
-cgroup_put(int dir, const char *name, const char *text)
+static int
+put_at(int dir, const char *name, const char *text)
 {
 	ssize_t	n;
 	int	fd, saved;
@@ -79,8 +85,9 @@ get_at(int dir, const char *name, const char *key)
 	return (strtoll(p, NULL, 10));
 }
 
-void
-cgroup_kill_in(int dir, const char *procs)
+/* SIGKILL to all that a cgroup.procs names. */
+static void
+kill_in(int dir, const char *procs)
 {
 	FILE	*f;
 	int	 fd, pid;
@@ -95,6 +102,39 @@ cgroup_kill_in(int dir, const char *procs)
 		if (pid > 1 && pid != getpid())
 			(void)kill(pid, SIGKILL);
 	(void)fclose(f);
+}
+
+/* ---- where they go ---- */
+
+struct cgroups *
+cgroups_new(void)
+{
+	struct cgroups	*cg;
+
+	if ((cg = calloc(1, sizeof(*cg))) == NULL)
+		fatal("cgroups_new");
+	return (cg);
+}
+
+int
+cgroups_add(struct cgroups *cg, int version, int dir)
+{
+	if (cg->ntrees == (version == 2 ? 1 : CGROUP_TREES) ||
+	    (cg->ntrees > 0 && cg->version != version)) {
+		(void)close(dir);
+		return (-1);
+	}
+	cg->version = version;
+	cg->dir[cg->ntrees++] = dir;
+	return (0);
+}
+
+void
+cgroups_free(struct cgroups *cg)
+{
+	while (cg->ntrees > 0)
+		(void)close(cg->dir[--cg->ntrees]);
+	free(cg);
 }
 
 /* ---- one jail's ---- */
@@ -121,7 +161,7 @@ limit(const struct cgroups *cg, int64_t jail, enum file f, int64_t value)
 	char	path[96], text[24];
 
 	(void)snprintf(text, sizeof(text), "%" PRId64, value);
-	return (cgroup_put(dir_of(cg, f), jail_file(cg, jail,
+	return (put_at(dir_of(cg, f), jail_file(cg, jail,
 	    files[f].name[cg->version - 1], path, sizeof(path)), text));
 }
 
@@ -180,10 +220,10 @@ cgroup_kill(struct cgroups *cg, int64_t jail)
 {
 	char	path[96];
 
-	if (cg->version == 2 && cgroup_put(cg->dir[0], jail_file(cg, jail,
+	if (cg->version == 2 && put_at(cg->dir[0], jail_file(cg, jail,
 	    "cgroup.kill", path, sizeof(path)), "1") == 0)
 		return;
-	cgroup_kill_in(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
+	kill_in(cg->dir[0], jail_file(cg, jail, "cgroup.procs", path,
 	    sizeof(path)));
 }
 

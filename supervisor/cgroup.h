@@ -17,14 +17,11 @@ struct cgroup_counts {
 	int64_t	peak;		/* bytes */
 };
 
-/*
- * Find or make where jails' cgroups go; path is the configuration's, or
- * NULL. NULL with the reason in why, in words for an administrator.
- */
-struct cgroups	*cgroups_open(const char *path, char *why, size_t whylen);
-/* Remove what cgroups_open() made. */
-void		 cgroups_close(struct cgroups *);
-int		 cgroups_version(const struct cgroups *);
+/* Limits can be set once there is a directory for each hierarchy. */
+struct cgroups	*cgroups_new(void);
+/* One that the launcher has made (taken). -1 if it is one too many. */
+int		 cgroups_add(struct cgroups *, int version, int dir);
+void		 cgroups_free(struct cgroups *);
 
 /*
  * Make the cgroup of a jail. Puts up to CGROUP_TREES descriptors of its

@@ -46,10 +46,11 @@ open_file(const char *path, mode_t mask)
 }
 
 static int
-name_user(const char *name, uid_t *uid, gid_t *gid)
+name_user(void *arg, const char *name, uid_t *uid, gid_t *gid)
 {
 	const struct passwd	*pw;
 
+	(void)arg;
 	if ((pw = getpwnam(name)) == NULL)
 		return (-1);
 	*uid = pw->pw_uid;
@@ -58,10 +59,11 @@ name_user(const char *name, uid_t *uid, gid_t *gid)
 }
 
 static int
-name_group(const char *name, gid_t *gid)
+name_group(void *arg, const char *name, gid_t *gid)
 {
 	const struct group	*gr;
 
+	(void)arg;
 	if ((gr = getgrnam(name)) == NULL)
 		return (-1);
 	*gid = gr->gr_gid;
@@ -82,34 +84,46 @@ config_wrong(const char *fmt, ...)
 	_exit(EX_CONFIG);
 }
 
-static void
-report(const char *text, void *arg)
+void
+config_report(const char *text, void *arg)
 {
 	(void)arg;
 	log_warnx("%s", text);
 }
 
 struct conf *
-config_load(const char *name)
+config_load(const char *name, int debug, const struct conf_names *names,
+    void (*report)(const char *, void *))
 {
-	static const struct conf_names	 names = { name_user, name_group };
-	struct conf			*conf;
-	FILE				*f;
-	int				 fd;
+	char		 text[1024];
+	struct conf	*conf;
+	FILE		*f;
+	int		 fd;
 
 	if ((fd = open_file(name, S_IWGRP | S_IWOTH)) == -1) {
-		if (errno == EPERM)
-			log_warnx("%s: must be a regular file, owned by root "
-			    "and not writable by group or others", name);
-		else
-			log_warn("%s", name);
+		(void)snprintf(text, sizeof(text), "%s: %s", name,
+		    errno != EPERM ? strerror(errno) : "must be a regular "
+		    "file, owned by root and not writable by group or others");
+		report(text, NULL);
 		return (NULL);
 	}
 	if ((f = fdopen(fd, "r")) == NULL)
 		fatal("fdopen");
-	conf = conf_parse(f, name, &names, report, NULL);
+	conf = conf_parse(f, name, names, report, NULL);
 	(void)fclose(f);
+	if (conf != NULL && debug) {
+		free(conf->log);
+		conf->log = NULL;
+	}
 	return (conf);
+}
+
+struct conf *
+config_first(const char *name, int debug)
+{
+	static const struct conf_names	names = { name_user, name_group, NULL };
+
+	return (config_load(name, debug, &names, config_report));
 }
 
 /* Do two texts, each perhaps NULL, differ? */

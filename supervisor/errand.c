@@ -28,6 +28,31 @@ struct errand {
 
 static void	errands_next(struct supervisor *);
 
+static void
+errands_again(int fd, short what, void *arg)
+{
+	struct supervisor	*sup = arg;
+
+	(void)fd;
+	(void)what;
+	sup->errands_paused = 0;
+	errands_next(sup);
+}
+
+static void
+errands_pause(struct supervisor *sup)
+{
+	const struct timeval	tv = { 0, PAUSE_MS * 1000 };
+
+	if (sup->errands_paused)
+		return;
+	log_warnx("errands wait: no more files or processes to be had");
+	sup->errands_paused = 1;
+	if (event_base_once(sup->base, -1, EV_TIMEOUT, errands_again, sup,
+	    &tv) == -1)
+		fatalx("event_base_once");
+}
+
 /* It has ended, with or without an answer. Takes fd. */
 static void
 errand_end(struct errand *e, int error, int fd)
@@ -36,19 +61,46 @@ errand_end(struct errand *e, int error, int fd)
 
 	e->def->done(sup, e->arg, error, fd);
 	event_free(e->timer);
+	json_decref(e->env);
 	free(e);
 	sup->errands_running--;
 	sup->errands_count--;
 	errands_next(sup);
 }
 
+/* It can be begun later: this host is short of something. */
+static int
+is_short(int error)
+{
+	return (error == EMFILE || error == ENFILE || error == EAGAIN ||
+	    error == ENOMEM);
+}
+
+/* Once more, a little later, as the first one. */
+static void
+errand_again(struct errand *e)
+{
+	struct supervisor	*sup = e->sup;
+
+	event_free(e->timer);
+	e->timer = NULL;
+	e->peer = NULL;
+	sup->errands_running--;
+	STAILQ_INSERT_HEAD(&sup->errands, e, entry);
+	errands_pause(sup);
+}
+
 int
 on_errand_done(struct peer *p, struct msg *m)
 {
 	struct errand	*e = peer_ctx(p);
+	int		 error = (int)msg_int(m->env, "error");
 
 	peer_close(p);
-	errand_end(e, (int)msg_int(m->env, "error"), msg_take_fd(m));
+	if (is_short(error))
+		errand_again(e);
+	else
+		errand_end(e, error, msg_take_fd(m));
 	return (0);
 }
 
@@ -71,14 +123,6 @@ errand_late(int fd, short what, void *arg)
 	errand_end(e, ETIMEDOUT, -1);
 }
 
-/* It can be begun later: this host is short of something. */
-static int
-is_short(int error)
-{
-	return (error == EMFILE || error == ENFILE || error == EAGAIN ||
-	    error == ENOMEM);
-}
-
 /* Returns -1 if it has to be tried again. */
 static int
 errand_begin(struct errand *e)
@@ -96,49 +140,18 @@ errand_begin(struct errand *e)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC,
 	    0, fds) == -1)
 		return (-1);
-	/* Without a process its end closes here, and the errand has failed. */
-	if (spawn_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]) ==
-	    -1) {
-		if (is_short(errno)) {
-			(void)close(fds[0]);
-			(void)close(fds[1]);
-			return (-1);
-		}
-		log_warn("errand");
-	}
-	(void)close(fds[1]);
+	/* Without a launcher its end is closed, and the errand has failed. */
+	(void)launch_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]);
 	if ((e->peer = peer_new(e->sup->base, fds[0], ERRAND, "errand", &ops,
 	    e)) == NULL)
 		fatal("peer_new");
 	peer_allow_fds(e->peer);
-	peer_send(e->peer, e->def->type, 0, -1, e->env, NULL, 0);
+	peer_send(e->peer, e->def->type, 0, -1, json_incref(e->env), NULL,
+	    0);
 	if ((e->timer = event_new(e->sup->base, -1, 0, errand_late, e)) ==
 	    NULL || event_add(e->timer, &limit) == -1)
 		fatalx("errand: event");
 	return (0);
-}
-
-static void
-errands_again(int fd, short what, void *arg)
-{
-	struct supervisor	*sup = arg;
-
-	(void)fd;
-	(void)what;
-	sup->errands_paused = 0;
-	errands_next(sup);
-}
-
-static void
-errands_pause(struct supervisor *sup)
-{
-	const struct timeval	tv = { 0, PAUSE_MS * 1000 };
-
-	log_warnx("errands wait: no more files or processes to be had");
-	sup->errands_paused = 1;
-	if (event_base_once(sup->base, -1, EV_TIMEOUT, errands_again, sup,
-	    &tv) == -1)
-		fatalx("event_base_once");
 }
 
 static void

@@ -1,22 +1,12 @@
 /*
- * What this host can do for jails: each thing tried, not read from a
- * configuration, and said in words that an administrator can act on.
+ * What this host can do for jails, in words that an administrator can act
+ * on: most of it as the launcher has tried it.
  */
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/utsname.h>
-#include <sys/wait.h>
-
-#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cgroup.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -50,7 +40,7 @@ host_row(struct supervisor *sup, const char *name, int ok, const char *fmt,
 		fatalx("host_row");
 	if (row == sup->rows + sup->nrows)
 		sup->nrows++;
-	row->name = name;
+	(void)snprintf(row->name, sizeof(row->name), "%s", name);
 	row->ok = ok;
 	va_start(ap, fmt);
 	(void)vsnprintf(row->text, sizeof(row->text), fmt, ap);
@@ -59,52 +49,18 @@ host_row(struct supervisor *sup, const char *name, int ok, const char *fmt,
 		row_send(row, broker->peer);
 }
 
-/* An overlay as a tool jail mounts it, in a child. Returns an errno. */
-static int
-try_overlay(int userns)
+int
+on_host_row(struct peer *p, struct msg *m)
 {
-	pid_t	pid;
-	int	status;
+	struct child	*c = peer_ctx(p);
 
-	if ((pid = fork()) == 0) {
-		if (setns(userns, CLONE_NEWUSER) == -1 ||
-		    unshare(CLONE_NEWNS) == -1 ||
-		    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1 ||
-		    mount("none", "/tmp", "tmpfs", 0, NULL) == -1 ||
-		    chdir("/tmp") == -1 || mkdir("l", 0700) == -1 ||
-		    mkdir("u", 0700) == -1 || mkdir("w", 0700) == -1 ||
-		    mkdir("m", 0700) == -1 || mount("none", "m", "overlay", 0,
-		    "lowerdir=l,upperdir=u,workdir=w,userxattr") == -1)
-			_exit(errno);
-		_exit(0);
-	}
-	if (pid == -1 || waitpid(pid, &status, 0) == -1)
-		return (errno);
-	return (WIFEXITED(status) ? WEXITSTATUS(status) : EINTR);
-}
-
-void
-host_probe(struct supervisor *sup)
-{
-	struct utsname	un;
-	int		error;
-	long		abi;
-
-	if (uname(&un) == -1)
-		fatal("uname");
-	host_row(sup, "kernel", 1, "%s %s", un.sysname, un.release);
-	host_row(sup, "user-namespaces", 1, "the rooms' one was made");
-	host_row(sup, "cgroup", 1, "version %d with memory and pids",
-	    cgroups_version(sup->cgroups));
-	host_row(sup, "seccomp", 1, "filters are loaded in every process");
-	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
-	host_row(sup, "landlock", 1, abi > 0 ? "ABI %ld" :
-	    "not in this kernel; nothing depends on it", abi);
-	error = try_overlay(sup->userns);
-	host_row(sup, "overlay", error == 0, error == 0 ?
-	    "in a user namespace, with userxattr" : "%s: load the module "
-	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
-	    strerror(error));
+	/* It has so many to tell, and no reason to invent more. */
+	if (c->id != CHILD_LAUNCHER || c->state != CHILD_FORKED ||
+	    c->sup->nrows == HOST_ROWS)
+		return (-1);
+	host_row(c->sup, msg_str(m->env, "name"), msg_bool(m->env, "ok"),
+	    "%s", msg_str(m->env, "text"));
+	return (0);
 }
 
 /* ---- what the mounter has to try ---- */
@@ -112,17 +68,20 @@ host_probe(struct supervisor *sup)
 void
 host_probe_idmap(struct supervisor *sup)
 {
+	map_send(sup, IMSG_MAP_LAYER, HOST_MOUNT, json_pack("{s:i}", "jail",
+	    65534));
+}
+
+int
+host_mount(struct supervisor *sup, int ns)
+{
 	const char	*state = sup->conf->state;
-	struct peer	*mounter = sup->children[CHILD_MOUNTER].peer;
-	int		 dir, ns;
+	int		 dir;
 
 	if ((dir = open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) == -1)
 		fatal("%s", state);
-	if ((ns = userns_open("0 65534 1\n", "0 65534 1\n")) == -1)
-		fatal("a user namespace");
-	peer_send(mounter, IMSG_MOUNT_DIR, HOST_MOUNT, dir, json_pack("{s:b}",
-	    "readonly", 1), NULL, 0);
-	peer_send(mounter, IMSG_MOUNT_IDMAP, HOST_MOUNT, ns, NULL, NULL, 0);
+	mount_send(sup, HOST_MOUNT, dir, ns, 1);
+	return (0);
 }
 
 int

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "idmap.h"
 #include "jail.h"
 #include "log.h"
 #include "sandbox.h"
@@ -61,55 +60,30 @@ jail_spawn(struct jail *j)
 }
 
 /*
- * Have the mounter show a directory (taken) to the jail, by these maps.
- * Returns -1 with errno set, else *id tells its answer.
+ * Have one of its directories shown to it: first the map is asked for, which
+ * then goes to the mounter with the directory; *id tells the answers. -1 with
+ * errno set.
  */
 static int
-mount_ask(struct jail *j, int dir, int readonly, const char *uids,
-    const char *gids, uint32_t *id)
+mount_ask(struct jail *j, uint32_t type, json_t *env, uint32_t *id)
 {
-	struct peer	*mounter = j->all->sup->children[CHILD_MOUNTER].peer;
-	int		 ns;
-
-	if (mounter == NULL || (ns = userns_open(uids, gids)) == -1) {
-		(void)close(dir);
-		return (-1);
-	}
 	*id = ++j->all->mount;
 	j->awaited++;
-	peer_send(mounter, IMSG_MOUNT_DIR, *id, dir, json_pack("{s:b}",
-	    "readonly", readonly), NULL, 0);
-	peer_send(mounter, IMSG_MOUNT_IDMAP, *id, ns, NULL, NULL, 0);
-	return (0);
-}
-
-/* A group that the run's owner is in, besides his first: a jail has but one,
- * so this one is shown as an id of the starter's that is no jail's. */
-#define GROUP_SEEN	65535
-
-static uint32_t
-seen_group(const struct jail *j)
-{
-	return (starter_base(j->starter) + GROUP_SEEN);
+	if (map_send(j->all->sup, type, *id, env) == 0)
+		return (0);
+	errno = ESRCH;
+	return (-1);
 }
 
 /* Show the run's workspace, read-only, as the jail's where it is uid's and
- * gid's. group is shown too; it may be gid again. -1 with errno set. */
+ * gid's. group is shown too; it may be gid again. */
 static int
 mount_workspace(struct jail *j, uid_t uid, gid_t gid, gid_t group)
 {
-	uint32_t	to = starter_base(j->starter) + j->uid;
-	uint32_t	base = j->all->sup->conf->jail_base;
-	struct idmap	user = { uid, to };
-	struct idmap	groups[] = { { gid, to }, { group, seen_group(j) } };
-	char		uids[IDMAP_SIZE], gids[IDMAP_SIZE];
-	int		dir = j->workspace;
-
-	j->workspace = -1;
-	idmap_workspace(uids, sizeof(uids), &user, 1, base);
-	idmap_workspace(gids, sizeof(gids), groups, gid == group ? 1 : 2,
-	    base);
-	return (mount_ask(j, dir, 1, uids, gids, &j->workspace_id));
+	return (mount_ask(j, IMSG_MAP_WORKSPACE, json_pack(
+	    "{s:I,s:I,s:I,s:I}", "jail", (json_int_t)j->uid,
+	    "uid", (json_int_t)uid, "gid", (json_int_t)gid,
+	    "group", (json_int_t)group), &j->workspace_id));
 }
 
 /* Whether the owner is in the directory's group is known. */
@@ -151,21 +125,12 @@ workspace_make(struct jail *j)
 	return (0);
 }
 
-/* Show the sandbox's layer (taken): it belongs to the sandbox user, with the
- * group of the workspace where a copied file has that. */
+/* Show the sandbox's layer. */
 static int
-mount_layer(struct jail *j, int dir)
+mount_layer(struct jail *j)
 {
-	const struct conf_ids	*ids = &j->all->sup->conf->sandbox;
-	uint32_t		 to = starter_base(j->starter) + j->uid;
-	struct idmap		 user = { ids->uid, to };
-	struct idmap		 groups[] = { { ids->gid, to },
-				    { seen_group(j), seen_group(j) } };
-	char			 uids[IDMAP_SIZE], gids[IDMAP_SIZE];
-
-	idmap_layer(uids, sizeof(uids), &user, 1);
-	idmap_layer(gids, sizeof(gids), groups, 2);
-	return (mount_ask(j, dir, 0, uids, gids, &j->layer_id));
+	return (mount_ask(j, IMSG_MAP_LAYER, json_pack("{s:I}", "jail",
+	    (json_int_t)j->uid), &j->layer_id));
 }
 
 void
@@ -193,6 +158,43 @@ mount_find(const struct jails *all, uint32_t id)
 		    j->workspace_id == id))
 			break;
 	return (j);
+}
+
+/* The map is there: to the mounter, with the directory. */
+int
+on_map(struct peer *p, struct msg *m)
+{
+	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct jail		*j;
+	int			*dir;
+
+	if (m->id == HOST_MOUNT)
+		return (host_mount(sup, msg_take_fd(m)));
+	/* The jail may have been given up meanwhile. */
+	if ((j = mount_find(sup->jails, m->id)) == NULL)
+		return (0);
+	dir = j->layer_id == m->id ? &j->layer : &j->workspace;
+	if (*dir == -1)
+		return (-1);
+	if (mount_send(sup, m->id, *dir, msg_take_fd(m),
+	    dir == &j->workspace) == -1)
+		jail_fail(j, "mount", strerror(ESRCH));
+	else
+		*dir = -1;
+	return (0);
+}
+
+int
+on_map_failed(struct peer *p, struct msg *m)
+{
+	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct jail		*j;
+
+	if (m->id == HOST_MOUNT)
+		fatalx("a user namespace: %s", msg_str(m->env, "error"));
+	if ((j = mount_find(sup->jails, m->id)) != NULL)
+		jail_fail(j, "user namespace", msg_str(m->env, "error"));
+	return (0);
 }
 
 int
@@ -249,7 +251,8 @@ layer_opened(struct supervisor *sup, int64_t number, int error, int fd)
 	}
 	j->awaited--;
 	if (error == 0 && fd != -1) {
-		if (mount_layer(j, fd) == 0)
+		j->layer = fd;
+		if (mount_layer(j) == 0)
 			return;
 		error = errno;
 	}

@@ -32,7 +32,9 @@ int		 priv_jail_confined(struct peer *, struct msg *);
 int		 priv_jail_unmade(struct peer *, struct msg *);
 int		 priv_jail_reaped(struct peer *, struct msg *);
 int		 priv_canary_row(struct peer *, struct msg *);
-/* Told by the mounter. */
+/* Told by the launcher, then by the mounter. */
+int		 on_map(struct peer *, struct msg *);
+int		 on_map_failed(struct peer *, struct msg *);
 int		 on_mounted(struct peer *, struct msg *);
 int		 on_mount_failed(struct peer *, struct msg *);
 

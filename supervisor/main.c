@@ -2,17 +2,17 @@
  * The supervisor: starts, confines, watches and ends everything else.
  *
  * User		root
- * Capabilities	SETUID, SETGID, KILL, bounding set the same
+ * Capabilities	KILL, bounding set the same
  * Files	root's configuration, keys and rules; cgroups; the names of the
  *		state directory, not what is in it
  * Network	none is used
- * Syscalls	all but the deny-list in rights.c, which all rooms inherit
- * Peers	broker, keeper, gateway, both starters, mounter, errands
+ * Syscalls	allowed in rights.c: none that makes a process or changes ids
+ * Peers	launcher, broker, keeper, gateway, both starters, mounter,
+ *		errands
  * Secrets	none: keys are opened and passed on, never read
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <bsd/stdlib.h>
 #include <errno.h>
@@ -47,103 +47,11 @@ on_term(int sig, short what, void *arg)
 }
 
 static void
-on_child(int sig, short what, void *arg)
-{
-	struct supervisor	*sup = arg;
-	pid_t			 pid;
-	int			 status;
-
-	(void)sig;
-	(void)what;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		children_reaped(sup, pid, status);
-}
-
-/* Read the configuration; with -d no log socket is used. */
-static struct conf *
-load(const struct supervisor *sup)
-{
-	struct conf	*conf = config_load(sup->conf_name);
-
-	if (conf != NULL && sup->debug) {
-		free(conf->log);
-		conf->log = NULL;
-	}
-	return (conf);
-}
-
-static void
-log_lost(void *arg)
-{
-	struct supervisor	*sup = arg;
-	int			 fd;
-
-	if ((fd = config_log(sup->conf)) != -1)
-		log_set_socket(fd);
-}
-
-/* Why a new configuration needs a restart, or NULL. */
-static const char *
-hup_refused(const struct supervisor *sup, const struct conf *conf)
-{
-	struct rlimit	rl;
-
-	if (!config_fixed(sup->conf, conf))
-		return ("state, control, cgroup, users, jail ids, and the log "
-		    "from a socket to standard error change only with a "
-		    "restart");
-	if (getrlimit(RLIMIT_NOFILE, &rl) == -1 ||
-	    config_files(conf) > rl.rlim_cur)
-		return ("its limits need more open files than this process "
-		    "may have: a restart, or more of LimitNOFILE=");
-	return (NULL);
-}
-
-/* What has changed takes effect. Takes conf. */
-static void
-hup_use(struct supervisor *sup, struct conf *conf)
-{
-	struct conf	*old = sup->conf;
-
-	sup->conf = conf;
-	if (conf->log != NULL && (old->log == NULL ||
-	    strcmp(conf->log, old->log) != 0)) {
-		log_lost(sup);
-		children_log(sup);
-	}
-	conf_free(old);
-	children_reload(sup);
-}
-
-/* A new configuration, or, where it has an error, the old one. */
-static void
 on_hup(int sig, short what, void *arg)
 {
-	struct supervisor	*sup = arg;
-	struct conf		*conf;
-	const char		*why;
-
 	(void)sig;
 	(void)what;
-	if (sup->state == SUP_STOPPING)
-		return;
-	/* While it starts, the word that ends the start ends this, too. */
-	if (sup->state == SUP_RUNNING)
-		notify_send("RELOADING=1");
-	conf = load(sup);
-	if (conf != NULL && (why = hup_refused(sup, conf)) != NULL) {
-		log_warnx("%s: %s", sup->conf_name, why);
-		conf_free(conf);
-		conf = NULL;
-	}
-	audit("daemon.reload", conf != NULL ? "ok" : "fail", "file",
-	    sup->conf_name, NULL);
-	if (conf == NULL)
-		log_warnx("the old configuration stays in force");
-	else
-		hup_use(sup, conf);
-	if (sup->state == SUP_RUNNING)
-		notify_send("READY=1");
+	reload(arg);
 }
 
 static void
@@ -209,11 +117,10 @@ loop_make(struct supervisor *sup)
 	    (sup->base = event_base_new_with_config(config)) == NULL)
 		fatalx("event_base_new");
 	event_config_free(config);
-	log_loop(sup->base, log_lost, sup);
+	log_loop(sup->base, reload_log, sup);
 	catch(sup, SIGTERM, on_term);
 	catch(sup, SIGINT, on_term);
 	catch(sup, SIGHUP, on_hup);
-	catch(sup, SIGCHLD, on_child);
 }
 
 /* Some for each jail, here and in the broker; and a jail's limit can't be
@@ -242,7 +149,6 @@ raise_files(const struct conf *conf)
 static void
 prepare(struct supervisor *sup)
 {
-	char	why[1024];
 	int	log;
 
 	(void)umask(077);
@@ -261,15 +167,11 @@ prepare(struct supervisor *sup)
 		fatal("start");
 	json_object_seed(0);
 	config_state(sup->conf);
-	sup->userns = userns_identity();
-	if ((sup->cgroups = cgroups_open(sup->conf->cgroup, why,
-	    sizeof(why))) == NULL)
-		fatalx("%s", why);
-	host_probe(sup);
+	sup->cgroups = cgroups_new();
 	sup->control = config_listen(sup->conf);
 	loop_make(sup);
 	children_init(sup);
-	children_start_mounter(sup);
+	launcher_start(sup);
 }
 
 static void
@@ -281,9 +183,9 @@ run(struct supervisor *sup)
 	notify_init(sup);
 	STAILQ_INIT(&sup->errands);
 	sup->jails = jails_new(sup);
-	children_start(sup);
+	reload_init(sup);
 	(void)event_base_dispatch(sup->base);
-	cgroups_close(sup->cgroups);
+	cgroups_free(sup->cgroups);
 	(void)unlink(sup->conf->control);
 	log_info("stopped");
 }
@@ -322,7 +224,7 @@ main(int argc, char **argv)
 
 	parse_options(&sup, &check, argc, argv);
 	log_init("wfsupd", sup.verbose);
-	if ((sup.conf = load(&sup)) == NULL)
+	if ((sup.conf = config_first(sup.conf_name, sup.debug)) == NULL)
 		return (EX_CONFIG);
 	if (check) {
 		fprintf(stderr, "%s: configuration is right\n", sup.conf_name);

@@ -13,51 +13,37 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "log.h"
 #include "supervisor.h"
 
 /*
- * A filter is inherited by every descendant, so an allow-list here would be
- * one for the commands in tool jails, which nobody can foresee. This denies
- * what no room, starter or jail has a use for; each of them adds its own
- * allow-list, or in a tool jail a longer list like this one.
+ * All that the supervisor does after its start, and nothing that makes a
+ * process or changes who one is: that is the launcher's. Not the list that
+ * rooms have in common, which has more than is needed here.
  */
-static const int	denied[] = {
-	SCMP_SYS(acct), SCMP_SYS(add_key), SCMP_SYS(adjtimex), SCMP_SYS(bpf),
-	SCMP_SYS(clock_adjtime), SCMP_SYS(clock_settime),
-	SCMP_SYS(delete_module), SCMP_SYS(fanotify_init),
-	SCMP_SYS(finit_module), SCMP_SYS(init_module),
-	SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
-	SCMP_SYS(io_uring_setup), SCMP_SYS(ioperm), SCMP_SYS(iopl),
-	SCMP_SYS(kcmp), SCMP_SYS(kexec_file_load), SCMP_SYS(kexec_load),
-	SCMP_SYS(keyctl), SCMP_SYS(lookup_dcookie),
-	SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
-	SCMP_SYS(perf_event_open), SCMP_SYS(pidfd_getfd),
-	SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
-	SCMP_SYS(ptrace), SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd),
-	SCMP_SYS(reboot), SCMP_SYS(request_key), SCMP_SYS(settimeofday),
-	SCMP_SYS(swapoff), SCMP_SYS(swapon), SCMP_SYS(syslog),
-	SCMP_SYS(userfaultfd), SCMP_SYS(vhangup),
+static const int	allowed[] = {
+	/* memory, time, chance, signals, the end */
+	SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap),
+	SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(clock_gettime),
+	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid),
+	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall), SCMP_SYS(tgkill),
+	SCMP_SYS(exit), SCMP_SYS(exit_group),
+	/* the event loop and its peers */
+	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl),
+	SCMP_SYS(poll), SCMP_SYS(ppoll),
+	SCMP_SYS(recvmsg), SCMP_SYS(sendmsg), SCMP_SYS(sendto),
+	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(socketpair),
+	/* root's files, cgroups, /proc */
+	SCMP_SYS(openat), SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(lseek),
+	SCMP_SYS(close), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
+	SCMP_SYS(statx), SCMP_SYS(fcntl), SCMP_SYS(mkdirat),
+	SCMP_SYS(unlinkat), SCMP_SYS(unlink), SCMP_SYS(prlimit64),
+	/* processes */
+	SCMP_SYS(kill), SCMP_SYS(pidfd_send_signal), SCMP_SYS(waitid),
+	-1
 };
-
-static void
-rights_filter(void)
-{
-	scmp_filter_ctx	ctx;
-	size_t		i;
-	int		error;
-
-	if ((ctx = seccomp_init(SCMP_ACT_ALLOW)) == NULL)
-		fatalx("seccomp_init");
-	error = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH,
-	    SCMP_ACT_KILL_PROCESS);
-	for (i = 0; error == 0 && i < sizeof(denied) / sizeof(denied[0]); i++)
-		error = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM),
-		    denied[i], 0);
-	if (error != 0 || (error = seccomp_load(ctx)) != 0)
-		fatalx("seccomp filter: %s", strerror(-error));
-	seccomp_release(ctx);
-}
 
 /* Bounding set too, while SETPCAP is still there. */
 static void
@@ -83,12 +69,11 @@ rights_drop(void)
 	struct status_want	want = { .uid = 0, .gid = 0 };
 	char			why[256];
 
-	want.caps = UINT64_C(1) << CAP_SETUID | UINT64_C(1) << CAP_SETGID |
-	    UINT64_C(1) << CAP_KILL;
+	want.caps = UINT64_C(1) << CAP_KILL;
 	if (setgroups(0, NULL) == -1)
 		fatal("setgroups");
 	rights_caps(want.caps);
-	rights_filter();
+	confine_only(allowed);
 	if (status_check(0, &want, why, sizeof(why)) == -1)
 		fatalx("privileges were not given up: %s", why);
 }

@@ -13,6 +13,7 @@
 #define STOP_STEP_MS	20
 #define STOP_JAILS_MS	5000	/* for the jails */
 #define STOP_ROOMS_MS	3000	/* then for the rooms, before they are killed */
+#define STOP_CLEAR_MS	6000	/* then for the launcher, to clear up */
 
 /* The jails, then everybody else; again until nobody is left. */
 static void
@@ -29,7 +30,8 @@ stop_step(int fd, short what, void *arg)
 		if (sup->stop_hung_up == 0)
 			sup->stop_hung_up = now;
 		if (children_stop(sup, now - sup->stop_hung_up >
-		    STOP_ROOMS_MS) == 0) {
+		    STOP_ROOMS_MS, now - sup->stop_hung_up >
+		    STOP_ROOMS_MS + STOP_CLEAR_MS) == 0) {
 			(void)event_base_loopbreak(sup->base);
 			return;
 		}

@@ -16,8 +16,10 @@
 #include "peer.h"
 #include "status.h"
 
-/* The processes that the supervisor starts and keeps. */
+/* The processes that the supervisor keeps: it starts the launcher, and that
+ * all others. */
 enum child_id {
+	CHILD_LAUNCHER,
 	CHILD_BROKER,
 	CHILD_KEEPER,
 	CHILD_GATEWAY,
@@ -31,6 +33,7 @@ enum child_id {
 
 enum child_state {
 	CHILD_DOWN,
+	CHILD_ASKED,	/* the launcher has been told to start it */
 	CHILD_FORKED,	/* has not said hello */
 	CHILD_BEGUN,	/* verified; was told to start */
 	CHILD_READY
@@ -46,6 +49,9 @@ struct child {
 	enum child_id		 id;
 	enum child_state	 state;
 	pid_t			 pid;		/* -1: none */
+	int			 pidfd;		/* -1: none */
+	struct event		*ended;		/* it is readable */
+	int			 sock;		/* while it is being launched */
 	struct peer		*peer;		/* NULL: none */
 	int64_t			 born;
 	int			 delay;		/* of its last restart, ms */
@@ -59,7 +65,7 @@ struct child {
 #define HOST_ROWS	10
 
 struct host_row {
-	const char	*name;
+	char		 name[32];
 	int		 ok;
 	char		 text[256];
 };
@@ -82,7 +88,6 @@ struct supervisor {
 	int			 verbose;
 	enum sup_state		 state;
 	int			 status;	/* to exit with */
-	int			 userns;	/* the rooms' user namespace */
 	int			 control;	/* the listening socket */
 	struct child		 children[NCHILDREN];
 	struct jails		*jails;
@@ -95,17 +100,23 @@ struct supervisor {
 	int			 nrows;
 	int64_t			 stop_began, stop_hung_up;
 	struct event		*watch;
+	struct reload		*reload;
 };
 
 /* stop.c */
 /* Stop in order, then exit with status. */
 void	 sup_stop(struct supervisor *, int status);
 
-/* config.c: root's files, never a path that a peer names. */
+/* config.c: root's files, never a path that a peer names. With debug no log
+ * socket is used. Errors go to report. */
+struct conf *config_load(const char *name, int debug,
+	    const struct conf_names *, void (*report)(const char *, void *));
+/* By the user data base, and with errors in the log. */
+struct conf *config_first(const char *name, int debug);
+void	 config_report(const char *, void *);
 /* The end of a start that no other try can help, only an administrator. */
 void	 config_wrong(const char *fmt, ...)
 	    __attribute__((noreturn, format(printf, 1, 2)));
-struct conf *config_load(const char *name);
 /* Is all the same that a reload can't change? */
 int	 config_fixed(const struct conf *, const struct conf *);
 /* How many files may have to be open. */
@@ -121,26 +132,32 @@ int	 config_listen(const struct conf *);
 
 /* children.c */
 void	 children_init(struct supervisor *);
-/* The mounter, while its rights are there to give. */
-void	 children_start_mounter(struct supervisor *);
-/* All others. */
+/* The launcher works: all others, but for the mounter, which it has started
+ * while there were rights to give. */
 void	 children_start(struct supervisor *);
-/* It has all that it needs. */
-void	 child_works(struct child *);
-/* A process has been reaped. */
-void	 children_reaped(struct supervisor *, pid_t, int status);
-/* Hang up on all of them; with hard, kill. Returns how many are left. */
-int	 children_stop(struct supervisor *, int hard);
-/* The log socket is another one: tell the rooms. */
-void	 children_log(const struct supervisor *);
+/* It has a process (pidfd is taken), or, with -1, could not be started. */
+void	 child_adopt(struct child *, pid_t, int pidfd);
+void	 child_unmade(struct child *);
+/* Hang up on all of them, the launcher last; with hard, kill, and with
+ * harder the launcher too. Returns how many are left. */
+int	 children_stop(struct supervisor *, int hard, int harder);
 /* How long to wait before the next start, after a life and the last wait. */
 int	 restart_delay(int last, int64_t lived);
 const char *child_name(const struct child *);
 int	 child_is_room(const struct child *);
+/* Its rights can't be had again: without it the daemon can't go on. */
+int	 child_is_precious(const struct child *);
 void	 child_kill(const struct child *);
 /* Say no more to it, nor hear it: it ends by itself. */
 void	 child_hang_up(struct child *);
 uid_t	 starter_base(const struct child *);
+
+/* hello.c */
+extern const struct peer_ops	child_ops;
+/* It has all that it needs. */
+void	 child_works(struct child *);
+/* The log socket is another one: tell the rooms. */
+void	 children_log(const struct supervisor *);
 
 /* begin.c */
 /* It has said hello and was verified: all that it needs, then the word. */
@@ -152,23 +169,31 @@ void	 links_drop(struct child *);
 /* Hand the configuration to every room that works, after a reload. */
 void	 children_reload(struct supervisor *);
 
-/* spawn.c */
-/* A user namespace with these maps, held by its descriptor alone. */
-int	 userns_open(const char *uid_map, const char *gid_map)
-	    __attribute__((warn_unused_result));
-/* One in which every id that we have is itself. */
-int	 userns_identity(void);
-/* Start the binary of child with sock as fd 3 and log (or -1) as fd 4. A room
- * has ids; the mounter has none, and keeps our user namespace. */
-pid_t	 spawn_room(const struct child *, const char *binary,
-	    const struct conf_ids *, const char *root, int sock, int log);
-/* The process of one errand. */
-pid_t	 spawn_errand(const struct supervisor *, uid_t, gid_t, int groups,
+/* launch.c */
+/* Start the launcher, with the mounter's socket: while there are rights. */
+void	 launcher_start(struct supervisor *);
+/* Ask it for a process with this socket (taken). -1: there is no launcher. */
+int	 launch_child(struct child *, int sock);
+int	 launch_errand(struct supervisor *, uid_t, gid_t, int groups,
 	    int sock);
-pid_t	 spawn_starter(const struct child *, const char *binary, int sock,
-	    int log);
+int	 on_launched(struct peer *, struct msg *);
+int	 on_launch_failed(struct peer *, struct msg *);
+int	 on_cgroup(struct peer *, struct msg *);
+/* Ask it for a map. -1: there is no launcher. Takes env. */
+int	 map_send(struct supervisor *, uint32_t type, uint32_t id, json_t *env);
+/* Have the mounter show a directory by a map; takes both descriptors. */
+int	 mount_send(struct supervisor *, uint32_t id, int dir, int ns,
+	    int readonly);
 
-/* rights.c: SETUID, SETGID and KILL, nothing else, verified. */
+/* reload.c */
+void	 reload_init(struct supervisor *);
+/* A new configuration, or, where it has an error, the old one. */
+void	 reload(struct supervisor *);
+int	 on_name(struct peer *, struct msg *);
+/* The log socket broke, or there is another: open it. */
+void	 reload_log(void *sup);
+
+/* rights.c: KILL, nothing else, verified. */
 void	 rights_drop(void);
 /* Reads the status of a process (0: of our own). -1 with errno set. */
 int	 status_read(pid_t, struct status *);
@@ -177,10 +202,12 @@ int	 status_check(pid_t, const struct status_want *, char *why,
 	    size_t whylen);
 
 /* host.c: what this host can do, each tried; sent to the broker. */
-void	 host_probe(struct supervisor *);
-/* By the mounter, when it has said hello. Its answer has this id. */
+int	 on_host_row(struct peer *, struct msg *);
+/* By the mounter, when it has said hello. The answers have this id. */
 #define HOST_MOUNT	1
 void	 host_probe_idmap(struct supervisor *);
+/* Its map has come (taken). */
+int	 host_mount(struct supervisor *, int ns);
 int	 host_idmap(struct supervisor *, const char *step, const char *error);
 /* Set the row of this name (not copied). The broker is told, too. */
 void	 host_row(struct supervisor *, const char *name, int ok,

@@ -8,8 +8,9 @@
 #include "test.h"
 
 static int
-user(const char *name, uid_t *uid, gid_t *gid)
+user(void *arg, const char *name, uid_t *uid, gid_t *gid)
 {
+	(void)arg;
 	if (strcmp(name, "root") == 0)
 		*uid = *gid = 0;
 	else if (strcmp(name, "alice") == 0)
@@ -23,13 +24,14 @@ user(const char *name, uid_t *uid, gid_t *gid)
 }
 
 static int
-group(const char *name, gid_t *gid)
+group(void *arg, const char *name, gid_t *gid)
 {
+	(void)arg;
 	*gid = 50;
 	return (strcmp(name, "staff") == 0 ? 0 : -1);
 }
 
-static const struct conf_names	names = { user, group };
+static const struct conf_names	names = { user, group, NULL };
 
 struct errors {
 	int	count;

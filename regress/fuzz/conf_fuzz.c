@@ -9,15 +9,17 @@
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static int
-user(const char *name, uid_t *uid, gid_t *gid)
+user(void *arg, const char *name, uid_t *uid, gid_t *gid)
 {
+	(void)arg;
 	*uid = *gid = 1000 + (uid_t)(unsigned char)name[0];
 	return (0);
 }
 
 static int
-group(const char *name, gid_t *gid)
+group(void *arg, const char *name, gid_t *gid)
 {
+	(void)arg;
 	*gid = 1000 + (gid_t)(unsigned char)name[0];
 	return (0);
 }
@@ -32,7 +34,7 @@ report(const char *text, void *ctx)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct conf_names	 names = { user, group };
+	static const struct conf_names	 names = { user, group, NULL };
 	struct conf			*conf;
 	FILE				*f;
 

@@ -2,23 +2,23 @@
  * cgroups of jails on this host, whichever version it has.
  */
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
 #include <errno.h>
-#include <sched.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../launcher/trees.h"
 #include "cgroup.h"
 #include "test.h"
 
 #define MB	(INT64_C(1) << 20)
 
+static struct trees	*trees;
 static struct cgroups	*cg;
 static int		 procs[CGROUP_TREES], nprocs;
 
@@ -150,50 +150,41 @@ test_signals(void)
 	    failed);
 }
 
-/* Plain directories where cgroups would be: no file in them limits. */
 static void
-test_plain(void)
+test_directories(void)
 {
-	char	why[1024];
-	pid_t	pid;
+	int	fds[2];
 
-	if ((pid = fork()) == 0) {
-		if (unshare(CLONE_NEWNS) == -1 || mount(NULL, "/", NULL,
-		    MS_REC | MS_PRIVATE, NULL) == -1 || mount("none",
-		    "/sys/fs/cgroup", "tmpfs", 0, NULL) == -1 ||
-		    mkdir("/sys/fs/cgroup/memory", 0755) == -1 ||
-		    mkdir("/sys/fs/cgroup/pids", 0755) == -1)
-			_exit(2);
-		_exit(cgroups_open("", why, sizeof(why)) == NULL &&
-		    strstr(why, "/sys/fs/cgroup/memory: ") != NULL ? 0 : 1);
-	}
-	test_case(status_of(pid) == 0, "directories that are no cgroups");
+	test_case(pipe(fds) == 0 && cgroups_add(cg, trees_version(trees),
+	    fds[0]) == -1 && fcntl(fds[0], F_GETFD) == -1,
+	    "one directory too many is refused and closed");
+	(void)close(fds[1]);
 }
 
 int
 main(void)
 {
 	char	why[1024];
+	int	i, dir;
 
 	if (geteuid() != 0) {
 		test_skip("cgroups: must be root");
 		return (0);
 	}
-	cg = cgroups_open("/no/such/group", why, sizeof(why));
-	test_case(cg == NULL && strstr(why, "/no/such/group") != NULL,
-	    "a cgroup that is not there: %s", cg == NULL ? why : "opened");
-	if ((cg = cgroups_open(NULL, why, sizeof(why))) == NULL) {
+	if ((trees = trees_open(NULL, getpid(), why, sizeof(why))) == NULL) {
 		test_skip("cgroups: %s", why);
 		return (test_end());
 	}
-	printf("# version %d\n", cgroups_version(cg));
+	printf("# version %d\n", trees_version(trees));
+	cg = cgroups_new();
+	for (i = 0; (dir = trees_dir(trees, i)) != -1; i++)
+		test_case(cgroups_add(cg, trees_version(trees), dir) == 0,
+		    "a directory for hierarchy %d", i);
+	test_directories();
 	test_limits();
 	test_end_of();
 	test_signals();
-	test_plain();
-	cgroups_close(cg);
-	test_case((cg = cgroups_open(NULL, why, sizeof(why))) != NULL,
-	    "closed and opened again");
-	cgroups_close(cg);
+	cgroups_free(cg);
+	trees_close(trees);
 	return (test_end());
 }

@@ -44,14 +44,37 @@ test_restarts(void)
 	    child_wait("wfsup-keeper") == 0, "all rooms are there again");
 }
 
+/* Those whose rights can't be had again: the daemon ends, and all with it. */
+static void
+test_precious(const char *binary, const char *name)
+{
+	pid_t	pid = daemon_pid;
+	int	end = -1;
+
+	(void)start_jail("script", 0, -1, "{}", &end);
+	(void)kill_seen(binary, name);
+	(void)close(end);
+	test_case(daemon_wait() == 1 << 8, "%s dies: the daemon ends, exit 1",
+	    name);
+	test_case(processes_wait() == 0, "and nobody outlives it: %s",
+	    processes_left());
+	broker_close();
+	test_case(daemon_start() == 0, "it can be started again");
+	test_case(cgroups_left(pid)[0] == '\0', "and no cgroup is left of "
+	    "before: %s", cgroups_left(pid));
+}
+
 int
 main(int argc, char **argv)
 {
 	fake_room(argc, argv);
 	if (host_setup() == -1)
 		return (0);
-	if (test_case(daemon_start() == 0, "wfsupd starts"))
+	if (test_case(daemon_start() == 0, "wfsupd starts")) {
 		test_restarts();
+		test_precious("wfsup-launcher", "launcher");
+		test_precious("wfsup-mounter", "mounter");
+	}
 	host_end(test_failures != 0);
 	return (test_end());
 }

@@ -92,16 +92,17 @@ test_rights(void)
 		{ "wfsup-keeper", 61012, 0 },
 		{ "wfsup-gateway", 61013, 0 },
 		{ "wfsup-mounter", 0, UINT64_C(1) << 21 },
+		{ "wfsup-launcher", 0, UINT64_C(0xc0) },
 	};
 	struct status_want	want = { .uid = 0 };
 	char			why[256];
 	size_t			i;
 	pid_t			pid;
 
-	want.caps = UINT64_C(0xe0);
+	want.caps = UINT64_C(0x20);
 	why[0] = '\0';
 	test_case(status_check(daemon_pid, &want, why, sizeof(why)) == 0,
-	    "wfsupd has SETUID, SETGID, KILL and a filter %s", why);
+	    "wfsupd has KILL alone and a filter %s", why);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		pid = child_pid(rows[i].name);
 		want.uid = rows[i].uid;

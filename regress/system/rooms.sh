@@ -100,9 +100,9 @@ check_eq "gateway: of /etc what names and certificates need" "" \
 check_eq "gateway: no environment" "" "$(tr '\0' '\n' <"/proc/$pid/environ" |
     grep -vE '^(PATH|LC_ALL|TZ|ASAN_OPTIONS|UBSAN_OPTIONS)=')"
 
-want=$(mask "SETUID SETGID KILL")
-check "supervisor: header names three capabilities" \
-    grep -q '^SETUID, SETGID, KILL, bounding set the same' \
+want=$(mask KILL)
+check "supervisor: header names one capability" \
+    grep -q '^KILL, bounding set the same' \
     <<<"$(header supervisor Capabilities)"
 for cap in CapPrm CapEff CapBnd; do
 	check_eq "supervisor: $cap" "$want" "$(status "$daemon" $cap)"
@@ -110,6 +110,30 @@ done
 check_eq "supervisor: CapInh" 0000000000000000 "$(status "$daemon" CapInh)"
 check_eq "supervisor: no new privileges" 1 "$(status "$daemon" NoNewPrivs)"
 check_eq "supervisor: system calls are filtered" 2 "$(status "$daemon" Seccomp)"
+
+# What it may call is a budget: as few as can be, never more.
+calls=$(sed -n '/^static const int.*allowed/,/^};/p' \
+    "$top/supervisor/rights.c" | grep -o 'SCMP_SYS(' | wc -l)
+check "supervisor: $calls system calls are allowed, at most 45" \
+    test "$calls" -gt 0 -a "$calls" -le 45
+
+launcher=$(child wfsup-launcher)
+check_eq "launcher: header: capabilities" \
+    "SETUID, SETGID, bounding set the same" "$(header launcher Capabilities)"
+for cap in CapPrm CapEff CapBnd; do
+	check_eq "launcher: $cap" "$(mask "SETUID SETGID")" \
+	    "$(status "$launcher" $cap)"
+done
+for cap in CapInh CapAmb; do
+	check_eq "launcher: $cap" 0000000000000000 "$(status "$launcher" $cap)"
+done
+check_eq "launcher: no supplementary groups" "" \
+    "$(status "$launcher" Groups | tr -d ' ')"
+check_eq "launcher: no new privileges" 1 "$(status "$launcher" NoNewPrivs)"
+check_eq "launcher: system calls are filtered" 2 "$(status "$launcher" Seccomp)"
+check_eq "launcher: has few descriptors: with the cgroups and the rooms' users" \
+    "" "$(ls -l "/proc/$launcher/fd" | awk 'NR > 1 { print $NF }' |
+    grep -vE '^(socket:|anon_inode:|/dev/null$|pipe:|user:)|/log$|/wfsup\.')"
 
 mounter=$(child wfsup-mounter)
 check_eq "mounter: header: capabilities" "SYS_ADMIN, bounding set the same" \

@@ -9,7 +9,7 @@ refused() {
 	local what=$1 text=$2
 	shift 2
 	timeout 20 "$@" wfsupd -f "$T/wfsupd.conf" >"$T/log" 2>&1
-	check_eq "$what: refused" 1 $?
+	check_eq "$what: refused" 78 $?
 	check "$what: it says \"$text\"" grep -q "$text" "$T/log"
 }
 

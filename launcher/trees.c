@@ -1,6 +1,7 @@
 /*
- * Where jails' cgroups go: found or made once, while the supervisor starts,
- * and cleared away at its end, or at the start after one that was killed.
+ * Where jails' cgroups go: found or made once, while the daemon starts, and
+ * cleared away at its end, or at the start after one whose launcher was
+ * killed.
  */
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -16,14 +17,24 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cgroup_impl.h"
+#include "launcher.h"
 #include "log.h"
+#include "trees.h"
 
 #define SWEEP_MS	20	/* between two tries to remove what was left */
-#define SWEEP_TRIES	50
+#define SWEEP_TRIES	100
 
 static const char *const	v2_mounts[] = {
 	"/sys/fs/cgroup", "/sys/fs/cgroup/unified"
+};
+
+struct trees {
+	pid_t	daemon;				/* the supervisor */
+	int	version, n;
+	int	dir[TREES];
+	char	path[TREES][512];		/* what we made, to remove */
+	char	home[600];			/* v2: where we came from */
+	char	why[1024];			/* the last thing that failed */
 };
 
 /* ---- files ---- */
@@ -34,14 +45,26 @@ put(const char *dir, const char *name, const char *text)
 	char	path[1024];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return (cgroup_put(AT_FDCWD, path, text));
+	return (file_put(path, text));
+}
+
+/* Both of us go to this cgroup. The supervisor may be gone. */
+static int
+move(const struct trees *t, const char *dir)
+{
+	char	pid[16];
+
+	(void)snprintf(pid, sizeof(pid), "%d", t->daemon);
+	if (put(dir, "cgroup.procs", pid) == -1 && errno != ESRCH)
+		return (-1);
+	return (put(dir, "cgroup.procs", "0"));
 }
 
 /* Remember what failed, for an administrator. Always -1. */
 static int
-failed(struct cgroups *cg, const char *dir, const char *file)
+failed(struct trees *t, const char *dir, const char *file)
 {
-	(void)snprintf(cg->why, sizeof(cg->why), "%s%s%s: %s", dir,
+	(void)snprintf(t->why, sizeof(t->why), "%s%s%s: %s", dir,
 	    file != NULL ? "/" : "", file != NULL ? file : "",
 	    strerror(errno));
 	return (-1);
@@ -122,7 +145,6 @@ make(const char *path)
 static int
 sweep_try(const char *path)
 {
-	char		 sub[1400];
 	struct dirent	*de;
 	DIR		*d;
 
@@ -131,27 +153,37 @@ sweep_try(const char *path)
 	while ((de = readdir(d)) != NULL) {
 		if (de->d_type != DT_DIR || de->d_name[0] == '.')
 			continue;
-		(void)snprintf(sub, sizeof(sub), "%s/cgroup.procs",
-		    de->d_name);
-		cgroup_kill_in(dirfd(d), sub);
 		(void)unlinkat(dirfd(d), de->d_name, AT_REMOVEDIR);
 	}
 	(void)closedir(d);
 	return (in_parent(path, rmdir));
 }
 
+static void
+sweep_one(const char *path)
+{
+	const struct timespec	wait = { 0, SWEEP_MS * 1000000L };
+	int			tries;
+
+	for (tries = 0; sweep_try(path) == -1; tries++) {
+		if (tries == SWEEP_TRIES) {
+			log_warn("%s is left", path);
+			break;
+		}
+		(void)nanosleep(&wait, NULL);
+	}
+}
+
 /*
- * Our directory carries our pid. One whose process is gone was left by a
- * supervisor that could not clean up: remove it.
+ * Our directory carries the supervisor's pid. One whose process is gone was
+ * left by a daemon that could not clean up: remove it.
  */
 static void
 sweep(const char *parent)
 {
-	const struct timespec	 wait = { 0, SWEEP_MS * 1000000L };
-	char			 path[1100];
-	struct dirent		*de;
-	DIR			*d;
-	int			 tries;
+	char		 path[1100];
+	struct dirent	*de;
+	DIR		*d;
 
 	if ((d = opendir(parent)) == NULL)
 		return;
@@ -161,57 +193,51 @@ sweep(const char *parent)
 			continue;
 		(void)snprintf(path, sizeof(path), "%s/%s", parent,
 		    de->d_name);
-		for (tries = 0; sweep_try(path) == -1; tries++) {
-			if (tries == SWEEP_TRIES) {
-				log_warn("%s is left", path);
-				break;
-			}
-			(void)nanosleep(&wait, NULL);
-		}
+		sweep_one(path);
 	}
 	(void)closedir(d);
 }
 
 /* Make and open parent/wfsup.PID as tree i. */
 static int
-tree_make(struct cgroups *cg, int i, const char *parent)
+tree_make(struct trees *t, int i, const char *parent)
 {
 	sweep(parent);
-	(void)snprintf(cg->path[i], sizeof(cg->path[i]), "%s/wfsup.%d",
-	    parent, getpid());
-	if (in_parent(cg->path[i], make) == -1 && errno != EEXIST) {
-		(void)failed(cg, cg->path[i], NULL);
-		cg->path[i][0] = '\0';
+	(void)snprintf(t->path[i], sizeof(t->path[i]), "%s/wfsup.%d",
+	    parent, t->daemon);
+	if (in_parent(t->path[i], make) == -1 && errno != EEXIST) {
+		(void)failed(t, t->path[i], NULL);
+		t->path[i][0] = '\0';
 		return (-1);
 	}
-	cg->dir[i] = open(cg->path[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return (cg->dir[i] == -1 ? failed(cg, cg->path[i], NULL) : 0);
+	t->dir[i] = open(t->path[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return (t->dir[i] == -1 ? failed(t, t->path[i], NULL) : 0);
 }
 
 static void
-tree_remove(struct cgroups *cg, int i)
+tree_remove(struct trees *t, int i)
 {
-	if (cg->dir[i] != -1)
-		(void)close(cg->dir[i]);
-	cg->dir[i] = -1;
-	if (cg->path[i][0] != '\0' && in_parent(cg->path[i], rmdir) == -1)
-		log_warn("%s is left", cg->path[i]);
-	cg->path[i][0] = '\0';
+	if (t->dir[i] != -1)
+		(void)close(t->dir[i]);
+	t->dir[i] = -1;
+	if (t->path[i][0] != '\0')
+		sweep_one(t->path[i]);
+	t->path[i][0] = '\0';
 }
 
 static int
-v2_limits(struct cgroups *cg, const char *parent)
+v2_limits(struct trees *t, const char *parent)
 {
 	static const char	file[] = "cgroup.subtree_control";
 
 	if (put(parent, file, "+memory +pids") == -1)
-		return (failed(cg, parent, file));
-	if (tree_make(cg, 0, parent) == -1)
+		return (failed(t, parent, file));
+	if (tree_make(t, 0, parent) == -1)
 		return (-1);
-	if (put(cg->path[0], file, "+memory +pids") == 0)
+	if (put(t->path[0], file, "+memory +pids") == 0)
 		return (0);
-	(void)failed(cg, cg->path[0], file);
-	tree_remove(cg, 0);
+	(void)failed(t, t->path[0], file);
+	tree_remove(t, 0);
 	return (-1);
 }
 
@@ -220,27 +246,27 @@ v2_limits(struct cgroups *cg, const char *parent)
  * our own cgroup we move to one first.
  */
 static int
-v2_below(struct cgroups *cg, const char *parent, int own)
+v2_below(struct trees *t, const char *parent, int own)
 {
 	char	leaf[700];
 
 	if (own) {
 		(void)snprintf(leaf, sizeof(leaf), "%s/supervisor", parent);
 		if (mkdir(leaf, 0755) == -1 && errno != EEXIST)
-			return (failed(cg, leaf, NULL));
-		if (put(leaf, "cgroup.procs", "0") == -1)
-			return (failed(cg, leaf, "cgroup.procs"));
+			return (failed(t, leaf, NULL));
+		if (move(t, leaf) == -1)
+			return (failed(t, leaf, "cgroup.procs"));
 	}
-	if (v2_limits(cg, parent) == 0) {
+	if (v2_limits(t, parent) == 0) {
 		if (own)
-			(void)snprintf(cg->home, sizeof(cg->home), "%s",
+			(void)snprintf(t->home, sizeof(t->home), "%s",
 			    parent);
-		cg->version = 2;
-		cg->ntrees = 1;
+		t->version = 2;
+		t->n = 1;
 		return (0);
 	}
 	if (own) {
-		(void)put(parent, "cgroup.procs", "0");
+		(void)move(t, parent);
 		(void)rmdir(leaf);
 	}
 	return (-1);
@@ -249,107 +275,116 @@ v2_below(struct cgroups *cg, const char *parent, int own)
 /* The configured cgroup, or our own, or, where others live in ours, the
  * root, which may have both processes and children. */
 static int
-v2_open(struct cgroups *cg, const char *wanted)
+v2_open(struct trees *t, const char *wanted)
 {
 	char	own[512], parent[560];
 	size_t	i;
 
-	(void)snprintf(cg->why, sizeof(cg->why), "not mounted");
+	(void)snprintf(t->why, sizeof(t->why), "not mounted");
 	for (i = 0; i < sizeof(v2_mounts) / sizeof(v2_mounts[0]); i++) {
 		if (!is_cgroup(v2_mounts[i], CGROUP2_SUPER_MAGIC) ||
 		    own_cgroup("", own, sizeof(own)) == -1)
 			continue;
 		(void)snprintf(parent, sizeof(parent), "%s%s", v2_mounts[i],
 		    wanted != NULL ? wanted : own);
-		if (v2_below(cg, parent, wanted == NULL &&
+		if (v2_below(t, parent, wanted == NULL &&
 		    own[0] != '\0') == 0)
 			return (0);
-		if (wanted == NULL && v2_below(cg, v2_mounts[i], 0) == 0)
+		if (wanted == NULL && v2_below(t, v2_mounts[i], 0) == 0)
 			return (0);
 	}
 	return (-1);
 }
 
 static int
-v1_open(struct cgroups *cg, const char *wanted)
+v1_open(struct trees *t, const char *wanted)
 {
 	static const char *const	 controllers[] = { "memory", "pids" };
 	char				 own[256], parent[560];
 	int				 i;
 
-	for (i = 0; i < CGROUP_TREES; i++) {
+	for (i = 0; i < TREES; i++) {
 		if (own_cgroup(controllers[i], own, sizeof(own)) == -1)
 			return (-1);
 		(void)snprintf(parent, sizeof(parent), "/sys/fs/cgroup/%s%s",
 		    controllers[i], wanted != NULL ? wanted : own);
 		if (!is_cgroup(parent, CGROUP_SUPER_MAGIC)) {
-			(void)snprintf(cg->why, sizeof(cg->why), "%s: no "
+			(void)snprintf(t->why, sizeof(t->why), "%s: no "
 			    "cgroup of the %s controller", parent,
 			    controllers[i]);
 			return (-1);
 		}
-		if (tree_make(cg, i, parent) == -1)
+		if (tree_make(t, i, parent) == -1)
 			return (-1);
 	}
-	cg->version = 1;
-	cg->ntrees = CGROUP_TREES;
+	t->version = 1;
+	t->n = TREES;
 	return (0);
 }
 
-static struct cgroups *
-cgroups_new(void)
+static struct trees *
+trees_new(pid_t daemon)
 {
-	struct cgroups	*cg;
+	struct trees	*t;
 
-	if ((cg = calloc(1, sizeof(*cg))) == NULL)
-		fatal("cgroups_new");
-	cg->dir[0] = cg->dir[1] = -1;
-	return (cg);
+	if ((t = calloc(1, sizeof(*t))) == NULL)
+		fatal("trees_new");
+	t->daemon = daemon;
+	t->dir[0] = t->dir[1] = -1;
+	return (t);
 }
 
-struct cgroups *
-cgroups_open(const char *path, char *why, size_t whylen)
+struct trees *
+trees_open(const char *path, pid_t daemon, char *why, size_t whylen)
 {
-	struct cgroups	*cg = cgroups_new(), *v2;
+	struct trees	*t = trees_new(daemon), *v2;
 
-	if (v2_open(cg, path) == 0)
-		return (cg);
-	v2 = cg;
-	cg = cgroups_new();
-	if (v1_open(cg, path) == 0) {
-		cgroups_close(v2);
-		return (cg);
+	if (v2_open(t, path) == 0)
+		return (t);
+	v2 = t;
+	t = trees_new(daemon);
+	if (v1_open(t, path) == 0) {
+		trees_close(v2);
+		return (t);
 	}
 	(void)snprintf(why, whylen, "jails need a cgroup for their limits: "
 	    "version 2 with memory and pids (in a unit: Delegate=memory "
-	    "pids): %s; version 1: %s", v2->why, cg->why);
-	cgroups_close(v2);
-	cgroups_close(cg);
+	    "pids): %s; version 1: %s", v2->why, t->why);
+	trees_close(v2);
+	trees_close(t);
 	return (NULL);
 }
 
 void
-cgroups_close(struct cgroups *cg)
+trees_close(struct trees *t)
 {
 	char	leaf[700];
 	int	i;
 
-	if (cg == NULL)
+	if (t == NULL)
 		return;
-	for (i = 0; i < CGROUP_TREES; i++)
-		tree_remove(cg, i);
-	if (cg->home[0] != '\0') {
-		(void)put(cg->home, "cgroup.subtree_control",
+	for (i = 0; i < TREES; i++)
+		tree_remove(t, i);
+	if (t->home[0] != '\0') {
+		(void)put(t->home, "cgroup.subtree_control",
 		    "-memory -pids");
-		(void)put(cg->home, "cgroup.procs", "0");
-		(void)snprintf(leaf, sizeof(leaf), "%s/supervisor", cg->home);
+		(void)move(t, t->home);
+		(void)snprintf(leaf, sizeof(leaf), "%s/supervisor", t->home);
 		(void)rmdir(leaf);
 	}
-	free(cg);
+	free(t);
 }
 
 int
-cgroups_version(const struct cgroups *cg)
+trees_version(const struct trees *t)
 {
-	return (cg->version);
+	return (t->version);
+}
+
+int
+trees_dir(const struct trees *t, int i)
+{
+	if (i >= t->n)
+		return (-1);
+	return (fcntl(t->dir[i], F_DUPFD_CLOEXEC, 0));
 }

@@ -1,0 +1,76 @@
+/*
+ * The launcher's parts. What it may start is fixed by its options: a message
+ * says which of these, never a path, an id or an option of a room.
+ */
+#ifndef LAUNCHER_H
+#define LAUNCHER_H
+
+#include <sys/types.h>
+
+#include <stddef.h>
+
+#include "peer.h"
+
+enum user { BROKER_USER, KEEPER_USER, GATEWAY_USER, SANDBOX_USER, NUSERS };
+
+struct ids {
+	uid_t	uid;
+	gid_t	gid;
+};
+
+struct launcher {
+	const char	*libexec;	/* where the binaries are */
+	const char	*state;		/* the state directory */
+	const char	*cgroup;	/* where jails' go, or NULL */
+	const char	*boot;
+	struct ids	 users[NUSERS];
+	uid_t		 jail_base;
+	int		 verbose;
+	int		 userns;	/* the rooms' user namespace */
+	int		 log;		/* for the next process, or -1 */
+	struct trees	*trees;
+	struct peer	*supervisor;
+};
+
+/* exec.c: what becomes of a new process. */
+struct spawn {
+	const char	*binary;
+	char		**argv;
+	int		 sock, log;	/* its fds 3 and 4; lent; -1: none */
+	int		 userns;	/* to enter, or -1 */
+	int		 ours;		/* our child, not the supervisor's */
+};
+
+/* Returns the pid, or -1 with errno set. The child's, unless ours, are the
+ * supervisor's to wait for, by *pidfd. */
+pid_t	 spawn(const struct spawn *, int *pidfd);
+/* In all namespaces of its own, as root with 65,536 ids from base on. */
+pid_t	 spawn_starter(const struct spawn *, uid_t base, int *pidfd);
+
+/* launch.c */
+/* Start one by name; takes sock. The supervisor is told how it went.
+ * Returns -1 if nobody has that name. */
+int	 launch(struct launcher *, const char *room, int sock);
+int	 on_launch(struct peer *, struct msg *);
+int	 on_launch_log(struct peer *, struct msg *);
+int	 on_launch_errand(struct peer *, struct msg *);
+
+/* userns.c */
+/* Write text into a file of /proc or of a cgroup. -1 with errno set. */
+int	 file_put(const char *path, const char *text);
+/* The id maps of a process. */
+int	 userns_map(pid_t, const char *uid_map, const char *gid_map);
+/* A user namespace in which every id that we have is itself. */
+int	 userns_identity(void);
+/* As fork(2), with namespaces. */
+pid_t	 clone_into(int flags, int *pidfd);
+int	 on_map_workspace(struct peer *, struct msg *);
+int	 on_map_layer(struct peer *, struct msg *);
+
+/* names.c */
+int	 on_name_ask(struct peer *, struct msg *);
+
+/* host.c: what this host can do, each tried; the supervisor is told. */
+void	 host_probe(const struct launcher *);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * The real launcher, with this test as its supervisor: what it tells first,
+ * what it makes, and what it does not.
+ */
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "imsg.h"
+#include "msg.h"
+#include "test.h"
+
+#define WAIT_MS	20000
+#define BASE	1610612736	/* of the jails' ids */
+
+static char		 bin[PATH_MAX];
+static pid_t		 pid;
+static struct imsgbuf	 launcher;
+static struct {
+	json_t		*env;
+	uint32_t	 id;
+	int		 fd;
+} got = { NULL, 0, -1 };
+
+static void
+find_bin(void)
+{
+	char	self[PATH_MAX / 2];
+	ssize_t	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	(void)snprintf(bin, sizeof(bin), "%s/../../bin", dirname(self));
+}
+
+/* In libexec are the binaries that it starts; the daemon is this process. */
+static void
+start(const char *libexec)
+{
+	char	binary[PATH_MAX + 32];
+	int	fds[2], mounter[2];
+
+	(void)snprintf(binary, sizeof(binary), "%s/wfsup-launcher", bin);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1
+	    || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0,
+	    mounter) == -1)
+		exit(1);
+	if ((pid = fork()) == 0) {
+		fds[1] = fcntl(fds[1], F_DUPFD, 20);
+		mounter[1] = fcntl(mounter[1], F_DUPFD, 20);
+		(void)close(4);
+		(void)dup2(fds[1], 3);
+		(void)dup2(mounter[1], 5);
+		(void)close_range(6, ~0U, 0);
+		(void)execl(binary, binary, "-b", "0123456789abcdef", "-j",
+		    "1610612736", "-l", libexec, "-s", "/nonexistent",
+		    "-u", "broker:61001:61001", "-u", "keeper:61002:61002",
+		    "-u", "gateway:61003:61003", "-u", "sandbox:61004:61004",
+		    (char *)NULL);
+		_exit(127);
+	}
+	(void)close(fds[1]);
+	(void)close(mounter[1]);
+	(void)close(mounter[0]);	/* it has no business in this test */
+	imsgbuf_init(&launcher, fds[0]);
+	imsgbuf_allow_fdpass(&launcher);
+}
+
+static void
+got_clear(void)
+{
+	json_decref(got.env);
+	if (got.fd != -1)
+		(void)close(got.fd);
+	got.env = NULL;
+	got.fd = -1;
+}
+
+/* The next packet on a socket: its type, 0 at its end, -1 if none comes. */
+static int64_t
+next(struct imsgbuf *buf)
+{
+	struct pollfd	pfd = { .fd = buf->fd, .events = POLLIN };
+	struct imsg	imsg;
+	uint32_t	type;
+
+	got_clear();
+	if (poll(&pfd, 1, WAIT_MS) != 1)
+		return (-1);
+	switch (imsgbuf_get(buf, &imsg)) {
+	case IMSG_GOT:
+		break;
+	case IMSG_AGAIN:
+		return (next(buf));
+	default:
+		return (0);
+	}
+	got.env = json_loadb(imsg.data, imsg.datalen, 0, NULL);
+	got.fd = imsg_get_fd(&imsg);
+	got.id = imsg.hdr.peerid;
+	type = imsg.hdr.type;
+	imsg_free(&imsg);
+	return (type);
+}
+
+static void
+say(uint32_t type, uint32_t id, int fd, json_t *env)
+{
+	char		*text = json_dumps(env, JSON_COMPACT);
+	struct iovec	 iov = { text, strlen(text) };
+
+	if (imsg_composev(&launcher, type, id, fd, &iov, 1) == -1 ||
+	    imsgbuf_write(&launcher) == -1)
+		perror("say");
+	free(text);
+	json_decref(env);
+}
+
+/* ---- the cases ---- */
+
+static void
+test_hello(void)
+{
+	int64_t		type;
+	struct stat	st;
+	int		cgroups = 0, rows = 0, mounter = 0;
+	siginfo_t	si = { .si_pid = 0 };
+
+	while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO) {
+		cgroups += type == IMSG_CGROUP && fstat(got.fd, &st) == 0 &&
+		    S_ISDIR(st.st_mode);
+		rows += type == IMSG_HOST_ROW;
+		if (type != IMSG_LAUNCHED)
+			continue;
+		mounter = strcmp(msg_str(got.env, "room"), "mounter") == 0;
+		/* Ours to wait for, as all that it starts. */
+		test_case(waitid(P_PIDFD, (id_t)got.fd, &si, WEXITED) == 0 &&
+		    si.si_pid == (pid_t)msg_int(got.env, "pid"),
+		    "the mounter is its parent's child");
+	}
+	test_case(type == IMSG_ROOM_HELLO, "it says hello");
+	test_case(cgroups == 1 || cgroups == 2, "before that, %d directories "
+	    "for cgroups", cgroups);
+	test_case(mounter == 1 && rows >= 5, "the mounter, %d rows on the "
+	    "host", rows);
+}
+
+static void
+test_names(void)
+{
+	static const struct {
+		const char	*what, *name;
+		int		 group, found;
+	} cases[] = {
+		{ "a user",		 "root",	0, 1 },
+		{ "a group",		 "root",	1, 1 },
+		{ "nobody's name",	 "no-such-one",	0, 0 },
+		{ "no group's name",	 "no-such-one",	1, 0 },
+	};
+	size_t	i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		say(IMSG_NAME_ASK, (uint32_t)i + 5, -1, json_pack(
+		    "{s:s,s:b}", "name", cases[i].name, "group",
+		    cases[i].group));
+		test_case(next(&launcher) == IMSG_NAME && got.id == i + 5 &&
+		    msg_bool(got.env, "found") == cases[i].found &&
+		    msg_int(got.env, "uid") == 0, "%s", cases[i].what);
+	}
+}
+
+/* The first line of a map of the user namespace that has come. */
+static const char *
+map_line(const char *file)
+{
+	static char	line[128];
+	char		cmd[256];
+	FILE		*f;
+
+	(void)snprintf(cmd, sizeof(cmd), "nsenter --preserve-credentials "
+	    "--user=/proc/%d/fd/%d "
+	    "head -n 1 /proc/self/%s | tr -s ' ' | sed 's/^ //'", getpid(),
+	    got.fd, file);
+	line[0] = '\0';
+	if ((f = popen(cmd, "r")) == NULL)
+		return (line);
+	if (fgets(line, sizeof(line), f) == NULL)
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	(void)pclose(f);
+	return (line);
+}
+
+static void
+test_maps(void)
+{
+	char	want[64];
+
+	(void)snprintf(want, sizeof(want), "1000 %d 1", BASE + 65536 + 77);
+	say(IMSG_MAP_WORKSPACE, 9, -1, json_pack("{s:i,s:i,s:i,s:i}", "jail",
+	    77, "uid", 1000, "gid", 1000, "group", 50));
+	test_case(next(&launcher) == IMSG_MAP && got.id == 9 && got.fd != -1,
+	    "a workspace's map");
+	/* Seen from a namespace of its own its outside is as it is. */
+	test_case(strcmp(map_line("uid_map"), want) == 0,
+	    "shows its owner as the jail: %s", map_line("uid_map"));
+	(void)snprintf(want, sizeof(want), "61004 %d 1", BASE + 65536 + 77);
+	say(IMSG_MAP_LAYER, 10, -1, json_pack("{s:i}", "jail", 77));
+	test_case(next(&launcher) == IMSG_MAP && got.id == 10,
+	    "a layer's map");
+	test_case(strcmp(map_line("gid_map"), want) == 0,
+	    "shows the sandbox user as the jail: %s", map_line("gid_map"));
+}
+
+static void
+test_errand(void)
+{
+	struct imsgbuf	errand;
+	int		fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1)
+		exit(1);
+	imsgbuf_init(&errand, fds[0]);
+	imsgbuf_allow_fdpass(&errand);
+	say(IMSG_LAUNCH_ERRAND, 0, fds[1], json_pack("{s:i,s:i,s:b}", "uid",
+	    61004, "gid", 61004, "groups", 0));
+	test_case(next(&errand) == IMSG_ERRAND_DONE &&
+	    msg_int(got.env, "error") == ENOENT,
+	    "an errand without a binary: its socket says so");
+	test_case(next(&errand) == 0, "and closes");
+	(void)close(fds[0]);
+}
+
+static void
+test_launch(void)
+{
+	int	fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1)
+		exit(1);
+	say(IMSG_LAUNCH, 0, fds[1], json_pack("{s:s}", "room", "keeper"));
+	test_case(next(&launcher) == IMSG_LAUNCH_FAILED &&
+	    strcmp(msg_str(got.env, "room"), "keeper") == 0 &&
+	    strcmp(msg_str(got.env, "error"), strerror(ENOENT)) == 0,
+	    "a room without a binary fails, and it goes on");
+	(void)close(fds[0]);
+}
+
+/* What no supervisor says ends it, and with it the daemon. */
+static void
+test_nonsense(void)
+{
+	static const struct {
+		const char	*what, *env;
+		uint32_t	 type;
+		int		 fd;
+	} cases[] = {
+		{ "a name that nobody has", "{\"room\":\"sh\"}", IMSG_LAUNCH, 1 },
+		{ "a path for a name", "{\"room\":\"/bin/sh\"}", IMSG_LAUNCH, 1 },
+		{ "no socket", "{\"room\":\"keeper\"}", IMSG_LAUNCH, 0 },
+		{ "a field too many", "{\"jail\":1,\"uid\":0}", IMSG_MAP_LAYER, 0 },
+		{ "a jail's id out of range", "{\"jail\":65536}",
+		    IMSG_MAP_LAYER, 0 },
+		{ "somebody else's message", "{\"row\":1}", IMSG_CANARY_ROW, 0 },
+	};
+	size_t	i;
+	int64_t	type;
+	int	status;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		start("/nonexistent");
+		while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO)
+			;
+		say(cases[i].type, 0, cases[i].fd ? open("/dev/null",
+		    O_RDONLY) : -1, json_loads(cases[i].env, 0, NULL));
+		type = next(&launcher);
+		test_case(type == 0 && waitpid(pid, &status, 0) == pid &&
+		    WIFEXITED(status), "%s: it ends", cases[i].what);
+		(void)close(launcher.fd);
+	}
+}
+
+int
+main(void)
+{
+	char	left[128];
+	int	status;
+
+	if (geteuid() != 0) {
+		test_skip("the launcher: must be root");
+		return (test_end());
+	}
+	find_bin();
+	start(bin);
+	test_hello();
+	test_names();
+	test_maps();
+	(void)close(launcher.fd);
+	test_case(waitpid(pid, &status, 0) == pid && status == 0,
+	    "without a supervisor it ends");
+	(void)snprintf(left, sizeof(left), "find /sys/fs/cgroup -maxdepth 5 "
+	    "-name wfsup.%d 2>/dev/null | grep -q .", getpid());
+	test_case(system(left) != 0, "and leaves no cgroup");
+	start("/nonexistent");
+	while (next(&launcher) > 0)
+		if (json_object_get(got.env, "version") != NULL &&
+		    got.fd == -1)
+			break;
+	test_errand();
+	test_launch();
+	(void)close(launcher.fd);
+	(void)waitpid(pid, &status, 0);
+	test_nonsense();
+	got_clear();
+	return (test_end());
+}

@@ -1,0 +1,221 @@
+/*
+ * What they say of themselves: that they are up, and that they work. Whether
+ * they are as confined as they were meant to be is looked at.
+ */
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "errand.h"
+#include "jails.h"
+#include "log.h"
+#include "room.h"
+#include "sandbox.h"
+#include "supervisor.h"
+
+static const struct conf_ids *
+room_ids(const struct child *c)
+{
+	const struct conf	*conf = c->sup->conf;
+
+	if (c->id == CHILD_BROKER)
+		return (&conf->broker);
+	return (c->id == CHILD_KEEPER ? &conf->keeper : &conf->gateway);
+}
+
+/* Something is wrong with us, not with the world: everything goes down. */
+static int
+child_distrust(const struct child *c, const char *why)
+{
+	log_warnx("going down: %s %s", child_name(c), why);
+	audit("room.verify", "fail", "room", child_name(c), "reason", why,
+	    NULL);
+	child_kill(c);
+	sup_stop(c->sup, 1);
+	return (-1);
+}
+
+static struct status_want
+child_want(const struct child *c)
+{
+	struct status_want	want = { .uid = 0 };
+
+	if (child_is_room(c)) {
+		want.uid = room_ids(c)->uid;
+		want.gid = room_ids(c)->gid;
+	} else if (c->id == CHILD_MOUNTER)
+		want.caps = UINT64_C(1) << CAP_SYS_ADMIN;
+	else if (c->id == CHILD_LAUNCHER)
+		want.caps = UINT64_C(1) << CAP_SETUID |
+		    UINT64_C(1) << CAP_SETGID;
+	else {
+		want.uid = want.gid = starter_base(c);
+		want.any_caps = 1;
+	}
+	return (want);
+}
+
+/* Is it as confined as it was meant to be? If not, that is the end. */
+static int
+child_verify(const struct child *c)
+{
+	struct status_want	want = child_want(c);
+	siginfo_t		si = { .si_pid = 0 };
+	char			why[256];
+
+	errno = 0;
+	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
+		return (0);
+	/* Not seen is not trusted, but no reason for all to go down. */
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+		log_warnx("%s: %s", child_name(c), why);
+		child_kill(c);
+		return (-1);
+	}
+	if (waitid(P_PIDFD, (id_t)c->pidfd, &si, WEXITED | WNOHANG | WNOWAIT)
+	    == 0 && si.si_pid == c->pid)
+		return (-1);	/* it has died: another matter */
+	return (child_distrust(c, why));
+}
+
+static int
+on_hello(struct peer *p, struct msg *m)
+{
+	struct child	*c = peer_ctx(p);
+
+	if (c->state != CHILD_FORKED)
+		return (-1);
+	if (strcmp(msg_str(m->env, "version"), WFSUP_VERSION) != 0)
+		return (child_distrust(c, "is of another version"));
+	if (child_verify(c) == -1)
+		return (-1);
+	if (!child_is_precious(c)) {
+		child_begin(c);
+		return (0);
+	}
+	c->state = CHILD_BEGUN;
+	if (c->id == CHILD_MOUNTER)
+		host_probe_idmap(c->sup);
+	else {
+		child_works(c);
+		children_start(c->sup);
+	}
+	return (0);
+}
+
+static void
+children_ready(struct supervisor *sup)
+{
+	int	i;
+
+	if (sup->state != SUP_STARTING || !sup->canary_done)
+		return;
+	for (i = 0; i < NCHILDREN; i++)
+		if (sup->children[i].state != CHILD_READY)
+			return;
+	sup->state = SUP_RUNNING;
+	log_info("ready");
+	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
+	notify_send("READY=1");
+	for (i = 0; i < NCHILDREN; i++)
+		jails_starter_ready(sup->jails, &sup->children[i]);
+}
+
+void
+child_works(struct child *c)
+{
+	c->state = CHILD_READY;
+	if (c->sup->state == SUP_STARTING &&
+	    (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL))
+		canary_begin(c);
+	children_ready(c->sup);
+	jails_starter_ready(c->sup->jails, c);
+}
+
+static int
+on_ready(struct peer *p, struct msg *m)
+{
+	struct child	*c = peer_ctx(p);
+
+	(void)m;
+	if (c->state != CHILD_BEGUN)
+		return (-1);
+	if (child_verify(c) == -1)
+		return (-1);
+	child_works(c);
+	return (0);
+}
+
+static void
+child_log(const struct child *c)
+{
+	int	fd;
+
+	if ((fd = config_log(c->sup->conf)) != -1)
+		peer_send(c->peer, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
+}
+
+static int
+on_log_ask(struct peer *p, struct msg *m)
+{
+	(void)m;
+	child_log(peer_ctx(p));
+	return (0);
+}
+
+void
+children_log(const struct supervisor *sup)
+{
+	const struct child	*c;
+
+	for (c = sup->children; c < sup->children + NCHILDREN; c++)
+		if (child_is_room(c) && c->peer != NULL)
+			child_log(c);
+}
+
+static const struct handler	handlers[] = {
+	{ IMSG_ROOM_HELLO,	on_hello },
+	{ IMSG_ROOM_READY,	on_ready },
+	{ IMSG_LOG_ASK,		on_log_ask },
+	{ IMSG_PONG,		on_pong },
+	{ IMSG_JAIL_START,	priv_jail_start },
+	{ IMSG_JAIL_KILL,	priv_jail_kill },
+	{ IMSG_WORKSPACE_OPEN,	priv_workspace_open },
+	{ IMSG_SANDBOX_REMOVE,	priv_sandbox_remove },
+	{ IMSG_JAIL_SPAWNED,	priv_jail_spawned },
+	{ IMSG_JAIL_CONFINED,	priv_jail_confined },
+	{ IMSG_JAIL_UNMADE,	priv_jail_unmade },
+	{ IMSG_JAIL_REAPED,	priv_jail_reaped },
+	{ IMSG_CANARY_ROW,	priv_canary_row },
+	{ IMSG_LAUNCHED,	on_launched },
+	{ IMSG_LAUNCH_FAILED,	on_launch_failed },
+	{ IMSG_CGROUP,		on_cgroup },
+	{ IMSG_HOST_ROW,	on_host_row },
+	{ IMSG_NAME,		on_name },
+	{ IMSG_MAP,		on_map },
+	{ IMSG_MAP_FAILED,	on_map_failed },
+	{ IMSG_MOUNTED,		on_mounted },
+	{ IMSG_MOUNT_FAILED,	on_mount_failed },
+	{ IMSG_ERRAND_DONE,	on_errand_done },	/* of none of these */
+	{ 0, NULL }
+};
+
+/* It hung up, or broke the protocol: either way it is of no more use. */
+static void
+child_gone(struct peer *p, const char *why)
+{
+	struct child	*c = peer_ctx(p);
+
+	c->peer = NULL;
+	log_debug("%s: %s", child_name(c), why);
+	child_kill(c);
+}
+
+const struct peer_ops	child_ops = {
+	.self = SUPERVISOR,
+	.handlers = handlers,
+	.gone = child_gone,
+};
