@@ -8,7 +8,8 @@ regress/%.c: ;
 
 # The fixtures are compiled into each test: a test is as old as they are.
 define test_rules
-FIXTURE_$(1) :=	$$(wildcard regress/$(1)/*.h regress/$(1)/fake*.c)
+FIXTURE_$(1) :=	$$(wildcard regress/$(1)/*.h) $$(filter-out \
+		%_test.c %_bench.c,$$(wildcard regress/$(1)/*.c))
 TESTS_$(1) :=	$$(patsubst regress/$(1)/%.c,$(B)/regress/$(1)/%,\
 		$$(wildcard regress/$(1)/*_test.c))
 $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(FIXTURE_$(1)) \
