@@ -52,11 +52,14 @@ struct jail *
 jail_new(struct jails *jails, int64_t number)
 {
 	struct jail	*j;
+	int		 i;
 
 	if ((j = calloc(1, sizeof(*j))) == NULL)
 		return (NULL);
 	j->number = number;
 	j->report = j->socket = j->workspace = j->layer = -1;
+	for (i = 0; i < JAIL_EVENTS; i++)
+		j->events[i] = -1;
 	TAILQ_INSERT_TAIL(jails, j, entry);
 	return (j);
 }
@@ -65,6 +68,14 @@ jail_new(struct jails *jails, int64_t number)
 static int *
 jail_place(struct jail *j, const char *part)
 {
+	static const char *const	events[JAIL_EVENTS] = {
+		"memory-events", "memory-peak", "pids-events"
+	};
+	int				i;
+
+	for (i = 0; i < JAIL_EVENTS; i++)
+		if (strcmp(part, events[i]) == 0)
+			return (&j->events[i]);
 	if (strcmp(part, "socket") == 0)
 		return (&j->socket);
 	if (strcmp(part, "workspace") == 0)
@@ -103,11 +114,15 @@ close_part(int *fd)
 void
 jail_close_parts(struct jail *j)
 {
+	int	i;
+
 	close_part(&j->socket);
 	close_part(&j->workspace);
 	close_part(&j->layer);
 	while (j->ncgroups > 0)
 		close_part(&j->cgroups[--j->ncgroups]);
+	for (i = 0; i < JAIL_EVENTS; i++)
+		close_part(&j->events[i]);
 }
 
 void

@@ -21,6 +21,10 @@
 #define JAIL_FD		3
 #define JAIL_REPORT_FD	4
 
+/* In a tool jail's init: what its cgroup counts, from here on. */
+#define JAIL_EVENTS_FD	5
+#define JAIL_EVENTS	3
+
 #define JAIL_CGROUPS	8
 
 struct starter;
@@ -52,6 +56,7 @@ struct jail {
 	int			 layer;		/* a detached mount, or -1 */
 	int			 cgroups[JAIL_CGROUPS];
 	size_t			 ncgroups;
+	int			 events[JAIL_EVENTS];	/* or -1 */
 
 	/* Of JAIL_SPAWN. */
 	uid_t			 uid;

@@ -59,22 +59,49 @@ fd_place(int fd, int want)
 	return (dup3(fd, want, O_CLOEXEC) == want ? 0 : -1);
 }
 
+/* Above all places, so that who is moved first is in nobody's way. */
+static int
+fd_aside(int fd)
+{
+	return (fcntl(fd, F_DUPFD_CLOEXEC, JAIL_EVENTS_FD + JAIL_EVENTS));
+}
+
+/* What the cgroup counts: each at its place, or nothing there. */
+static int
+events_place(struct jail *j)
+{
+	int	aside[JAIL_EVENTS], i;
+
+	for (i = 0; i < JAIL_EVENTS; i++)
+		if (j->events[i] != -1 &&
+		    (aside[i] = fd_aside(j->events[i])) == -1)
+			return (-1);
+	for (i = 0; i < JAIL_EVENTS; i++)
+		if (j->events[i] == -1)
+			(void)close(JAIL_EVENTS_FD + i);
+		else if (fd_place(aside[i], JAIL_EVENTS_FD + i) == -1)
+			return (-1);
+		else
+			j->events[i] = JAIL_EVENTS_FD + i;
+	return (0);
+}
+
 int
 step_descriptors(struct starter *st, struct jail *j)
 {
-	int	fd, report;
+	int	fd, report, sock;
 
 	for (fd = 0; fd <= 2; fd++)
 		if (dup2(st->null, fd) == -1)
 			return (-1);
-	/* The report's number may be the socket's place: move it away. */
-	report = fcntl(j->report, F_DUPFD_CLOEXEC, JAIL_REPORT_FD + 1);
-	if (report == -1 || fd_place(j->socket, JAIL_FD) == -1 ||
+	if ((report = fd_aside(j->report)) == -1 ||
+	    (sock = fd_aside(j->socket)) == -1 || events_place(j) == -1 ||
+	    fd_place(sock, JAIL_FD) == -1 ||
 	    fd_place(report, JAIL_REPORT_FD) == -1)
 		return (-1);
 	j->socket = JAIL_FD;
 	j->report = JAIL_REPORT_FD;
-	return (close_range(JAIL_REPORT_FD + 1, ~0U, 0));
+	return (close_range(JAIL_EVENTS_FD + JAIL_EVENTS, ~0U, 0));
 }
 
 int

@@ -13,7 +13,7 @@
 int	 step_cgroup(struct starter *, struct jail *);
 int	 step_hostname(struct starter *, struct jail *);
 /* The socket becomes JAIL_FD, 0 to 2 /dev/null, nothing else is left but
- * JAIL_REPORT_FD. */
+ * JAIL_REPORT_FD and what there is of JAIL_EVENTS_FD. */
 int	 step_descriptors(struct starter *, struct jail *);
 int	 step_signals(struct starter *, struct jail *);
 /* Empty the bounding set, while CAP_SETPCAP is still held. */

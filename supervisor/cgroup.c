@@ -21,7 +21,8 @@ struct cgroups {
 	int	dir[CGROUP_TREES];
 };
 
-enum file { MEMORY, SWAP, PIDS, PEAK, OOMS, FORKS, NFILES };
+enum file { MEMORY, SWAP, PIDS, PEAK, OOMS, SWAP_PEAK, FORKS,
+    NFILES };
 
 /* Which tree a file is in (version 2 has one), and what it is called. */
 static const struct {
@@ -32,6 +33,7 @@ static const struct {
 	[SWAP] =   { 0, { "memory.memsw.limit_in_bytes", "memory.swap.max" } },
 	[PEAK] =   { 0, { "memory.max_usage_in_bytes", "memory.peak" } },
 	[OOMS] =   { 0, { "memory.oom_control", "memory.events" } },
+	[SWAP_PEAK] = { 0, { "memory.memsw.max_usage_in_bytes", NULL } },
 	[PIDS] =   { 1, { "pids.max", "pids.max" } },
 	[FORKS] =  { 1, { "pids.events", "pids.events" } },
 };
@@ -204,6 +206,49 @@ cgroup_make(struct cgroups *cg, int64_t jail, int64_t memory, int64_t pids,
 		(void)close(procs[--n]);
 	(void)cgroup_remove(cg, jail);
 	errno = saved;
+	return (-1);
+}
+
+/* -1 with errno set; with 0 if this version has no such file. */
+static int
+event_open(const struct cgroups *cg, int64_t jail, enum file f)
+{
+	const char	*name = files[f].name[cg->version - 1];
+	char		 path[96];
+
+	errno = 0;
+	if (name == NULL)
+		return (-1);
+	return (open_at(dir_of(cg, f), jail_file(cg, jail, name, path,
+	    sizeof(path)), O_RDONLY));
+}
+
+int
+cgroup_events(const struct cgroups *cg, int64_t jail, int fds[CGROUP_EVENTS])
+{
+	/* With swap the limit on both together is met first. */
+	static const enum file	which[CGROUP_EVENTS] = {
+		OOMS, SWAP_PEAK, FORKS
+	};
+	int			i, saved;
+
+	for (i = 0; i < CGROUP_EVENTS; i++) {
+		fds[i] = event_open(cg, jail, which[i]);
+		if (fds[i] == -1 && which[i] == SWAP_PEAK && errno == ENOENT)
+			fds[i] = event_open(cg, jail, PEAK);
+		if (fds[i] == -1 && errno != 0)
+			goto fail;
+	}
+	return (0);
+
+ fail:
+	saved = errno;
+	while (i-- > 0)
+		if (fds[i] != -1)
+			(void)close(fds[i]);
+	errno = saved;
+	for (i = 0; i < CGROUP_EVENTS; i++)
+		fds[i] = -1;
 	return (-1);
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define CGROUP_TREES	2	/* version 1 has one a controller */
+#define CGROUP_EVENTS	3	/* files that count */
 
 struct cgroups;
 
@@ -30,6 +31,13 @@ void		 cgroups_free(struct cgroups *);
  */
 int		 cgroup_make(struct cgroups *, int64_t jail, int64_t memory,
 		    int64_t pids, int procs[CGROUP_TREES]);
+/*
+ * Open what its limits count, for the jail to read: kills for want of memory,
+ * the most that was used (version 1 only, else -1), forks refused. Returns 0, or
+ * -1 with errno set and none open.
+ */
+int		 cgroup_events(const struct cgroups *, int64_t jail,
+		    int fds[CGROUP_EVENTS]) __attribute__((warn_unused_result));
 void		 cgroup_count(struct cgroups *, int64_t jail,
 		    struct cgroup_counts *);
 /* SIGKILL to all in it. */

@@ -28,6 +28,24 @@ part_send(const struct jail *j, const char *part, int *fd)
 	*fd = -1;
 }
 
+/* What its cgroup counts, for a tool jail to tell its calls. -1 with errno. */
+static int
+events_send(const struct jail *j)
+{
+	static const char *const	names[CGROUP_EVENTS] = {
+		"memory-events", "memory-peak", "pids-events"
+	};
+	int				fds[CGROUP_EVENTS], i;
+
+	if (strcmp(j->kind, "tool") != 0)
+		return (0);
+	if (cgroup_events(j->all->sup->cgroups, j->number, fds) == -1)
+		return (-1);
+	for (i = 0; i < CGROUP_EVENTS; i++)
+		part_send(j, names[i], &fds[i]);
+	return (0);
+}
+
 /*
  * All parts are there. It waits for its starter if that is just coming up,
  * and for the canaries' word if the daemon is.
@@ -40,6 +58,10 @@ jail_spawn(struct jail *j)
 	if (j->starter->peer == NULL || j->starter->state != CHILD_READY ||
 	    (j->canary == -1 && j->all->sup->state == SUP_STARTING))
 		return;
+	if (events_send(j) == -1) {
+		jail_fail(j, "cgroup events", strerror(errno));
+		return;
+	}
 	part_send(j, "socket", &j->jail_end);
 	for (i = 0; i < j->nprocs; i++)
 		part_send(j, "cgroup", &j->procs[i]);

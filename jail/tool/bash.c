@@ -79,15 +79,21 @@ flooded(struct call *c, const struct exec *e)
 }
 
 static json_t *
-outcome(struct call *c, const struct exec *e)
+outcome(struct call *c, struct exec *e)
 {
-	json_t	*v;
+	struct toll_end	 end = { e->exit, e->signal, e->cpu_ms };
+	char		 words[TOLL_TEXT];
+	const char	*cause;
+	json_t		*v;
 
-	if (e->out.dropped > 0 || e->err.dropped > 0)
+	cause = toll_take(c->toll, &end, words);
+	if (e->out.dropped > 0 || e->err.dropped > 0 ||
+	    exec_say(e, words) == -1)
 		return (flooded(c, e));
-	v = json_pack("{s:i,s:o,s:o}", "exit", e->exit,
+	v = json_pack("{s:i,s:o,s:o,s:s*}", "exit", e->exit,
 	    "stdout", text_json(e->out.data, e->out.len, 0),
-	    "stderr", text_json(e->err.data, e->err.len, 0));
+	    "stderr", text_json(e->err.data, e->err.len, 0),
+	    "cause", cause);
 	if (v == NULL)
 		return (call_fail(c, NULL, "out of memory"));
 	if (json_dumpb(v, NULL, 0, JSON_COMPACT) <= RESULT_MAX)

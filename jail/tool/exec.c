@@ -4,6 +4,7 @@
  * holds our pipe, but not us.
  */
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -116,16 +117,21 @@ static int
 run_reap(struct run *r)
 {
 	struct signalfd_siginfo	 si;
+	struct rusage		 ru;
 	pid_t			 pid;
 	int			 status;
 
 	(void)!read(r->dead, &si, sizeof(si));
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = wait4(-1, &status, WNOHANG, &ru)) > 0) {
 		if (pid != r->pid)
 			continue;
 		r->ended = 1;
 		r->x->exit = WIFEXITED(status) ? WEXITSTATUS(status) :
 		    128 + WTERMSIG(status);
+		r->x->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		r->x->cpu_ms = (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) *
+		    INT64_C(1000) +
+		    (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1000;
 	}
 	return (pid == 0);
 }
@@ -187,8 +193,10 @@ run_loop(struct run *r)
 	run_kill(r);
 	output_read(&r->x->out, &r->out);
 	output_read(&r->x->err, &r->err);
-	if (r->stage != ON_TIME)
+	if (r->stage != ON_TIME) {
 		r->x->exit = EXEC_TIMEOUT;
+		r->x->signal = 0;	/* ours */
+	}
 }
 
 /* ---- its start ---- */
@@ -258,6 +266,19 @@ exec_run(struct exec *x)
 		return (-1);
 	run_loop(&r);
 	return (0);
+}
+
+int
+exec_say(struct exec *x, const char *words)
+{
+	struct exec_output	*o = &x->err;
+
+	if (words[0] == '\0')
+		return (0);
+	if (o->len > 0 && o->data[o->len - 1] != '\n')
+		output_add(o, "\n", 1);
+	output_add(o, words, strlen(words));
+	return (o->dropped == 0 ? 0 : -1);
 }
 
 void

@@ -26,6 +26,8 @@ struct exec {
 
 	/* Results. */
 	int			 exit;	/* 128 + n if signal n killed it */
+	int			 signal;	/* that it died of, or 0 */
+	int64_t			 cpu_ms;	/* with all that it waited for */
 	struct exec_output	 out, err;
 };
 
@@ -36,6 +38,10 @@ struct exec {
  * once, in the process of a call. Free with exec_free().
  */
 int	 exec_run(struct exec *) __attribute__((warn_unused_result));
+/* Add words of ours to the end of its standard error, on a line of their own.
+ * Returns -1 if there is no room for them. */
+int	 exec_say(struct exec *, const char *words)
+	    __attribute__((warn_unused_result));
 void	 exec_free(struct exec *);
 
 #endif

@@ -35,6 +35,7 @@ struct server {
 	size_t		 ntasks;
 	size_t		 running;
 	size_t		 running_max;
+	const struct limits *limits;
 	int		 fd;		/* to the broker */
 	int		 dead;		/* a signalfd for SIGCHLD */
 	int		 gone;		/* the broker has closed */
@@ -76,12 +77,26 @@ task_done(struct server *s, struct task *t)
 	s->ntasks--;
 }
 
+/* The process of the call itself was killed: by a limit? */
+static void
+answer_killed(struct server *s, struct task *t, int sig)
+{
+	struct toll_end	 end = { .signal = sig };
+	char		 text[TOLL_TEXT + 64], toll[TOLL_TEXT], signal[32];
+	const char	*cause;
+
+	(void)snprintf(signal, sizeof(signal), "signal %s", sigabbrev_np(sig));
+	cause = toll_take(&t->toll, &end, toll);
+	toll[strcspn(toll, "\n")] = '\0';
+	(void)snprintf(text, sizeof(text), "the call was killed by %s%s%s",
+	    signal, toll[0] != '\0' ? ": " : "", toll);
+	answer_error(s, t->id, text, cause != NULL ? cause : signal);
+}
+
 /* The call has ended: answer in its name. */
 static void
 task_answer(struct server *s, struct task *t, int status)
 {
-	char	text[128], cause[32];
-
 	if (t->state == TASK_CANCELLED)
 		answer_error(s, t->id, "the call was cancelled", "cancel");
 	else if (t->state == TASK_LATE)
@@ -92,13 +107,9 @@ task_answer(struct server *s, struct task *t, int status)
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && t->len > 1)
 		answer(s, t->id, t->data[0] == TASK_OK, t->data + 1,
 		    t->len - 1);
-	else if (WIFSIGNALED(status)) {
-		(void)snprintf(cause, sizeof(cause), "signal %s",
-		    sigabbrev_np(WTERMSIG(status)));
-		(void)snprintf(text, sizeof(text), "the call was killed by %s",
-		    cause);
-		answer_error(s, t->id, text, cause);
-	} else
+	else if (WIFSIGNALED(status))
+		answer_killed(s, t, WTERMSIG(status));
+	else
 		answer_error(s, t->id, "the call died", "exit");
 }
 
@@ -172,6 +183,7 @@ tasks_start(struct server *s)
 		next = TAILQ_NEXT(t, entry);
 		if (t->state != TASK_WAITS)
 			continue;
+		toll_begin(&t->toll, s->limits, s->running);
 		if (task_start(t) == 0) {
 			s->running++;
 			continue;
@@ -338,9 +350,10 @@ running_limit(void)
 }
 
 int
-serve(int fd)
+serve(int fd, const struct limits *limits)
 {
-	struct server	s = { .fd = fd, .running_max = running_limit() };
+	struct server	s = { .fd = fd, .running_max = running_limit(),
+			    .limits = limits };
 	struct pollfd	pfd[2 + RUNNING_MAX];
 	sigset_t	set;
 

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "toll.h"
+
 /* Where a sandbox's files are, the user's home, and a tool's directory. */
 #define WORKSPACE	"/workspace"
 
@@ -23,6 +25,7 @@
 struct call {
 	json_t		*input;		/* an object, lent */
 	int64_t		 timeout;	/* milliseconds, 0 for none */
+	const struct toll *toll;	/* what limits did before it, lent */
 	json_t		*error;		/* set by call_fail() */
 };
 
@@ -46,8 +49,8 @@ extern const struct op	ops[];
 json_t	*call_fail(struct call *, const char *cause, const char *, ...)
 	    __attribute__((format(printf, 3, 4)));
 
-/* Serve calls on fd (JAIL_FD) as pid 1 of the jail, until the broker closes
- * it. Returns the exit status. */
-int	 serve(int fd);
+/* Serve calls on fd (JAIL_FD) as pid 1 of the jail, within these limits,
+ * until the broker closes it. Returns the exit status. */
+int	 serve(int fd, const struct limits *);
 
 #endif

@@ -76,16 +76,18 @@ answer_text(struct call *c, json_t *value, char *mark)
 static void __attribute__((noreturn))
 task_main(const struct task *t, int out)
 {
-	struct call	 c = { .input = t->input, .timeout = t->timeout };
+	struct call	 c = { .input = t->input, .timeout = t->timeout,
+			    .toll = &t->toll };
 	const int	 fd = JAIL_FD;
 	sigset_t	 none;
 	char		*text, mark;
 
-	/* The answer goes where the broker was, and nothing else is open: a
-	 * tool has no business with it, nor with other calls. */
+	/* The answer goes where the broker was, and nothing else is open but
+	 * what counts: a tool has no business with it, nor with other calls. */
 	(void)sigemptyset(&none);
 	if (dup3(out, fd, O_CLOEXEC) == -1 ||
-	    close_range(JAIL_FD + 1, ~0U, 0) == -1 ||
+	    close_range(JAIL_FD + 1, JAIL_EVENTS_FD - 1, 0) == -1 ||
+	    close_range(JAIL_EVENTS_FD + JAIL_EVENTS, ~0U, 0) == -1 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1 ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == -1 ||

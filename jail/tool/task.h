@@ -36,6 +36,7 @@ struct task {
 	int			 fd;		/* its answer, or -1 */
 	int64_t			 deadline;	/* 0 for none */
 	int			 had_room;	/* on the disk, when it began */
+	struct toll		 toll;		/* limits, when it began */
 	char			*data;
 	size_t			 len, size;
 };
@@ -45,7 +46,8 @@ TAILQ_HEAD(tasks, task);
  * NULL with errno set. */
 struct task	*task_new(struct tasks *, uint32_t id, const struct op *,
 		    json_t *input, int64_t timeout);
-/* Start it in a process of its own. Returns 0, or -1 with errno set. */
+/* Start it, whose toll has begun, in a process of its own. Returns 0, or -1
+ * with errno set. */
 int	 task_start(struct task *) __attribute__((warn_unused_result));
 /* Read what the call has answered so far. */
 void	 task_read(struct task *);

@@ -15,6 +15,7 @@
 #include "log.h"
 #include "serve.h"
 #include "syscalls.h"
+#include "toll.h"
 #include "tool.h"
 
 /*
@@ -33,6 +34,13 @@ limit_memory(const struct jail *j)
 #endif
 }
 
+/* The cgroup is to be the one that says no: it counts that. */
+static int64_t
+limit_pids(const struct jail *j)
+{
+	return (j->ncgroups > 0 ? j->pids + 1 : j->pids);
+}
+
 static int
 step_limits(struct starter *st, struct jail *j)
 {
@@ -43,7 +51,7 @@ step_limits(struct starter *st, struct jail *j)
 	    limit_set(RLIMIT_CORE, 0) == -1 ||
 	    limit_set(RLIMIT_FSIZE, j->fsize) == -1 ||
 	    limit_set(RLIMIT_NOFILE, j->files) == -1 ||
-	    limit_set(RLIMIT_NPROC, j->pids) == -1 ||
+	    limit_set(RLIMIT_NPROC, limit_pids(j)) == -1 ||
 	    limit_set(RLIMIT_MEMLOCK, 0) == -1 ||
 	    limit_set(RLIMIT_MSGQUEUE, 0) == -1 ? -1 : 0);
 }
@@ -90,13 +98,18 @@ tool_configure(struct starter *st, const json_t *config)
 	image_build(root != NULL ? root : "/");
 }
 
+_Static_assert((int)EVENTS == JAIL_EVENTS, "what a cgroup counts");
+
 static int
 tool_run(struct jail *j)
 {
-	(void)j;
-	if (wire_hello("") == -1)
+	struct limits	l = { .memory = j->memory, .pids = j->pids,
+			    .cpu = j->cpu };
+
+	memcpy(l.events, j->events, sizeof(l.events));
+	if (toll_share(&l) == -1 || wire_hello("") == -1)
 		return (1);
-	return (serve(JAIL_FD));
+	return (serve(JAIL_FD, &l));
 }
 
 const struct starter_ops	tool_ops = {

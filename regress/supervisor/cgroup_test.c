@@ -98,6 +98,43 @@ test_limits(void)
 	    "refused, counted");
 }
 
+static int64_t
+event(int fd, const char *key)
+{
+	char	text[512], *p;
+	ssize_t	n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	p = key != NULL ? strstr(text, key) : text;
+	return (p != NULL ? strtoll(p + (key != NULL ? strlen(key) : 0), NULL,
+	    10) : -1);
+}
+
+/* What a jail may read of it, after the deaths above. */
+static void
+test_events(void)
+{
+	int	fds[CGROUP_EVENTS], i;
+
+	if (!test_case(cgroup_events(cg, 1, fds) == 0,
+	    "what its limits count can be read"))
+		return;
+	test_case(event(fds[0], "oom_kill ") == 1, "the kill");
+	if (cgroups_version(cg) == 1)
+		test_case(event(fds[1], NULL) == 16 * MB,
+		    "that the limit was met");
+	else
+		test_case(fds[1] == -1 && event(fds[0], "oom ") > 0,
+		    "that the limit was met");
+	test_case(event(fds[2], "max ") > 0, "the forks that were refused");
+	test_case(write(fds[0], "0", 1) == -1, "but not written");
+	for (i = 0; i < CGROUP_EVENTS; i++)
+		if (fds[i] != -1)
+			(void)close(fds[i]);
+	test_case(cgroup_events(cg, 99, fds) == -1 && errno == ENOENT &&
+	    fds[0] == -1, "of one that is not there nothing can");
+}
+
 static void
 test_end_of(void)
 {
@@ -182,6 +219,7 @@ main(void)
 		    "a directory for hierarchy %d", i);
 	test_directories();
 	test_limits();
+	test_events();
 	test_end_of();
 	test_signals();
 	cgroups_free(cg);
