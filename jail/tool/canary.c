@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "canary.h"
@@ -13,12 +14,13 @@
 /* The jail's own, for a tool knows but its input. */
 static struct canary	*own;
 
-/* As a command would be after its exec: in a session of its own, and open to
- * whoever may trace it. */
+/* As a command would be after its exec: in a session of its own, open to
+ * whoever may trace it, and without handlers: a fault is a refusal, too. */
 static json_t *
 attempts(struct call *c)
 {
-	if (setsid() == -1 || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1)
+	if (setsid() == -1 || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1 ||
+	    signal(SIGSEGV, SIG_DFL) == SIG_ERR)
 		return (call_fail(c, NULL, "not as a command is"));
 	return (json_integer(canary_run(own, IN_TOOL)));
 }

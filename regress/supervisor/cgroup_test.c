@@ -120,7 +120,7 @@ test_events(void)
 	    "what its limits count can be read"))
 		return;
 	test_case(event(fds[0], "oom_kill ") == 1, "the kill");
-	if (cgroups_version(cg) == 1)
+	if (trees_version(trees) == 1)
 		test_case(event(fds[1], NULL) == 16 * MB,
 		    "that the limit was met");
 	else
