@@ -81,6 +81,7 @@ conf_new(void)
 	conf->log = conf_strdup("/dev/log");
 	conf->jail_base = 0x70000000;
 	conf->jails = 256;
+	conf->recycle = 1000;
 	conf->runs = 64;
 	conf->queue = 10000;
 	conf->retain = 10000;

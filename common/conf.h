@@ -95,6 +95,7 @@ struct conf {
 	uint32_t	 jail_base;	/* first of 131,072 ids */
 	int64_t		 jails;		/* at most at once */
 	int64_t		 spares;	/* made ahead */
+	int64_t		 recycle;	/* by one starter; 0: any number */
 	int64_t		 runs, queue, retain;
 	char		*default_model;	/* or NULL */
 	int		 default_line;

@@ -40,7 +40,7 @@ static void	conf_yyerror(struct parser *, const char *);
 %token CGROUP "cgroup" USER "user" BROKER_ID "broker" KEEPER_ID "keeper"
 %token GATEWAY_ID "gateway" SANDBOX_ID "sandbox" JAIL "jail" IDS "ids"
 %token LIMIT "limit" JAILS "jails" RUNS "runs" QUEUE "queue" RETAIN "retain"
-%token SPARES "spares"
+%token SPARES "spares" RECYCLE "recycle"
 %token PROVIDER "provider" TYPE "type" CANNED "canned" OPENAI "openai"
 %token URL "url" RULES "rules" KEY "key" FILE_ "file"
 %token CREDENTIAL "credential" TIMEOUT "timeout" CONNECT "connect"
@@ -124,6 +124,10 @@ statement : STATE DIRECTORY WORD {
 	}
 	| LIMIT SPARES WORD {
 		p->conf->spares = conf_number(p, $3, UNIT_NONE, 0, 256);
+		free($3);
+	}
+	| LIMIT RECYCLE WORD {
+		p->conf->recycle = conf_number(p, $3, UNIT_NONE, 0, 1000000);
 		free($3);
 	}
 	| LIMIT RETAIN WORD {
@@ -341,7 +345,8 @@ static const struct {
 	{ "memory", MEMORY }, { "mode", MODE }, { "model", MODEL },
 	{ "models", MODELS }, { "name", NAME }, { "openai", OPENAI },
 	{ "pids", PIDS }, { "profile", PROFILE }, { "provider", PROVIDER },
-	{ "queue", QUEUE }, { "retain", RETAIN }, { "rules", RULES },
+	{ "queue", QUEUE }, { "recycle", RECYCLE }, { "retain", RETAIN },
+	{ "rules", RULES },
 	{ "runs", RUNS }, { "sandbox", SANDBOX_ID }, { "socket", SOCKET },
 	{ "spares", SPARES },
 	{ "state", STATE }, { "stderr", STDERR }, { "timeout", TIMEOUT },

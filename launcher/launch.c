@@ -27,6 +27,7 @@ static const struct def {
 	{ "keeper", "wfsup-keeper", AS_ROOM, KEEPER_USER, 0 },
 	{ "gateway", "wfsup-gateway", AS_ROOM, GATEWAY_USER, 0 },
 	{ "script-starter", "wfsup-script", AS_STARTER, NUSERS, 0 },
+	{ "script-starter-2", "wfsup-script", AS_STARTER, NUSERS, 0 },
 	{ "tool-starter", "wfsup-tool", AS_STARTER, NUSERS, 65536 },
 	{ "mounter", "wfsup-mounter", AS_MOUNTER, NUSERS, 0 },
 };

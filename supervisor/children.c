@@ -28,6 +28,7 @@ static const struct {
 	[CHILD_KEEPER] =  { "keeper", KEEPER },
 	[CHILD_GATEWAY] = { "gateway", GATEWAY },
 	[CHILD_SCRIPT] =  { "script-starter", SSTARTER },
+	[CHILD_SCRIPT2] = { "script-starter-2", SSTARTER },
 	[CHILD_TOOL] =	  { "tool-starter", TSTARTER },
 	[CHILD_MOUNTER] = { "mounter", MOUNTER },
 };
@@ -89,16 +90,19 @@ static void
 child_audit(const struct child *c, const siginfo_t *si)
 {
 	char	how[32];
+	int	in_order = c->sup->state == SUP_STOPPING ||
+		    (child_is_spare(c) && si->si_code == CLD_EXITED &&
+		    si->si_status == 0);
 
 	if (si->si_code == CLD_EXITED)
 		(void)snprintf(how, sizeof(how), "exit %d", si->si_status);
 	else
 		(void)snprintf(how, sizeof(how), "signal %s",
 		    sigabbrev_np(si->si_status));
-	audit("room.exit", c->sup->state == SUP_STOPPING ? "ok" : "fail",
-	    "room", defs[c->id].name, "how", how, "lived_ms",
+	audit("room.exit", in_order ? "ok" : "fail", "room",
+	    defs[c->id].name, "how", how, "lived_ms",
 	    audit_int(clock_ms() - c->born), NULL);
-	if (c->sup->state != SUP_STOPPING)
+	if (!in_order)
 		log_warnx("%s has died: %s", defs[c->id].name, how);
 }
 
@@ -111,7 +115,7 @@ child_died(struct child *c)
 	links_drop(c);
 	if (c->id == CHILD_BROKER || c->id == CHILD_KEEPER)
 		jails_kill_all(sup->jails, c->id == CHILD_BROKER);
-	if (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL)
+	if (child_is_starter(c))
 		jails_starter_gone(sup->jails, c);
 	if (sup->state == SUP_STOPPING)
 		return;
@@ -120,6 +124,8 @@ child_died(struct child *c)
 		sup_stop(sup, 1);
 		return;
 	}
+	if (child_is_spare(c))
+		return;
 	c->delay = restart_delay(c->delay, clock_ms() - c->born);
 	child_later(c);
 }
@@ -164,6 +170,7 @@ child_adopt(struct child *c, pid_t pid, int pidfd)
 	c->pidfd = pidfd;
 	c->state = CHILD_FORKED;
 	c->born = clock_ms();
+	c->jails = 0;
 	c->peer = peer_new(c->sup->base, c->sock, defs[c->id].role,
 	    defs[c->id].name, &child_ops, c);
 	c->sock = -1;
@@ -185,13 +192,13 @@ child_unmade(struct child *c)
 	c->sock = -1;
 	if (c->sup->state == SUP_STARTING)
 		sup_stop(c->sup, 1);
-	else if (c->sup->state == SUP_RUNNING) {
+	else if (c->sup->state == SUP_RUNNING && !child_is_spare(c)) {
 		c->delay = restart_delay(c->delay, 0);
 		child_later(c);
 	}
 }
 
-static void
+void
 child_start(struct child *c)
 {
 	int	fds[2];
@@ -216,7 +223,8 @@ child_again(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (c->sup->state == SUP_STOPPING)
+	/* Another may have taken its place meanwhile. */
+	if (c->sup->state == SUP_STOPPING || child_is_spare(c))
 		return;
 	if ((c->id == CHILD_BROKER || c->id == CHILD_KEEPER) &&
 	    jails_count(c->sup->jails) != 0)
@@ -251,7 +259,8 @@ children_start(struct supervisor *sup)
 	int	i;
 
 	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++)
-		if (!child_is_precious(&sup->children[i]))
+		if (!child_is_precious(&sup->children[i]) &&
+		    !child_is_spare(&sup->children[i]))
 			child_start(&sup->children[i]);
 }
 

@@ -114,7 +114,8 @@ children_ready(struct supervisor *sup)
 	if (sup->state != SUP_STARTING || !sup->canary_done)
 		return;
 	for (i = 0; i < NCHILDREN; i++)
-		if (sup->children[i].state != CHILD_READY)
+		if (sup->children[i].state != CHILD_READY &&
+		    !child_is_spare(&sup->children[i]))
 			return;
 	sup->state = SUP_RUNNING;
 	log_info("ready");
@@ -129,8 +130,9 @@ child_works(struct child *c)
 {
 	c->state = CHILD_READY;
 	if (c->sup->state == SUP_STARTING &&
-	    (c->id == CHILD_SCRIPT || c->id == CHILD_TOOL))
+	    child_is_starter(c))
 		canary_begin(c);
+	recycle_ready(c);
 	children_ready(c->sup);
 	jails_starter_ready(c->sup->jails, c);
 }

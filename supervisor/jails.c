@@ -128,6 +128,7 @@ jail_free(struct jail *j)
 	if (j->timer != NULL)
 		event_free(j->timer);
 	fd_close(&j->pidfd);
+	recycle_retire(j->all->sup);
 	if (j->unconfirmed)
 		jails_report(j->all);
 	free(j);
@@ -193,6 +194,8 @@ jail_new(struct jails *all, const json_t *env, struct child *starter)
 	TAILQ_INSERT_TAIL(&all->list, j, entry);
 	all->count++;
 	watch_jail(all->sup);
+	if (starter->id == all->sup->script)
+		recycle_count(all->sup);
 	return (j);
 }
 
@@ -243,7 +246,7 @@ priv_jail_start(struct peer *p, struct msg *m)
 		    "not a directory opened for reading");
 		return (0);
 	}
-	starter = &sup->children[tool ? CHILD_TOOL : CHILD_SCRIPT];
+	starter = &sup->children[tool ? CHILD_TOOL : sup->script];
 	if ((why = start_refused(sup->jails)) != NULL ||
 	    (why = tool && jails_use(sup->jails, sandbox) ?
 	    "its sandbox is in use" : NULL) != NULL)

@@ -219,7 +219,9 @@ parse_options(struct supervisor *sup, int *check, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct supervisor	sup = { .conf_name = CONF_FILE };
+	struct supervisor	sup = {
+		.conf_name = CONF_FILE, .script = CHILD_SCRIPT,
+	};
 	int			check = 0;
 
 	parse_options(&sup, &check, argc, argv);

@@ -48,7 +48,7 @@ spare_make(struct jails *all)
 {
 	struct jail	*j;
 
-	j = jail_new(all, all->wanted, &all->sup->children[CHILD_SCRIPT]);
+	j = jail_new(all, all->wanted, &all->sup->children[all->sup->script]);
 	j->spare = 1;
 	j->told = TOLD_NOBODY;
 	j->run[0] = '\0';
@@ -72,7 +72,7 @@ spares_fill(int fd, short what, void *arg)
 		n = spares_count(all, &fit, &oldest);
 	}
 	if (sup->state != SUP_RUNNING || jail_undead(all) != NULL ||
-	    sup->children[CHILD_SCRIPT].state != CHILD_READY)
+	    sup->children[sup->script].state != CHILD_READY)
 		return;
 	for (; n < max && all->count < sup->conf->jails; n++)
 		spare_make(all);

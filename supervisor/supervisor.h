@@ -24,6 +24,7 @@ enum child_id {
 	CHILD_KEEPER,
 	CHILD_GATEWAY,
 	CHILD_SCRIPT,	/* starts script jails */
+	CHILD_SCRIPT2,	/* the next one, in turn */
 	CHILD_TOOL,	/* starts tool jails */
 	CHILD_MOUNTER,
 	NCHILDREN
@@ -54,6 +55,8 @@ struct child {
 	int			 sock;		/* while it is being launched */
 	struct peer		*peer;		/* NULL: none */
 	int64_t			 born;
+	int64_t			 jails;		/* that it has made */
+	int64_t			 tried;		/* to start it, as the next */
 	int			 delay;		/* of its last restart, ms */
 	struct event		*again;
 	int			 asked;		/* so often, no answer */
@@ -90,6 +93,7 @@ struct supervisor {
 	int			 status;	/* to exit with */
 	int			 control;	/* the listening socket */
 	struct child		 children[NCHILDREN];
+	enum child_id		 script;	/* starts new script jails */
 	struct jails		*jails;
 	struct cgroups		*cgroups;
 	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
@@ -135,6 +139,7 @@ void	 children_init(struct supervisor *);
 /* The launcher works: all others, but for the mounter, which it has started
  * while there were rights to give. */
 void	 children_start(struct supervisor *);
+void	 child_start(struct child *);
 /* It has a process (pidfd is taken), or, with -1, could not be started. */
 void	 child_adopt(struct child *, pid_t, int pidfd);
 void	 child_unmade(struct child *);
@@ -151,6 +156,19 @@ void	 child_kill(const struct child *);
 /* Say no more to it, nor hear it: it ends by itself. */
 void	 child_hang_up(struct child *);
 uid_t	 starter_base(const struct child *);
+
+/* recycle.c */
+int	 child_is_starter(const struct child *);
+/* The starter of script jails that no new one comes from: not yet, or no
+ * more. Nobody misses it. */
+int	 child_is_spare(const struct child *);
+/* There is a new script jail: is it time for the next starter? */
+void	 recycle_count(struct supervisor *);
+/* One works: if it is the next, it takes over. */
+void	 recycle_ready(struct child *);
+/* A jail has gone: the old starter goes with its last one. */
+void	 recycle_retire(struct supervisor *);
+int	 recycle_due(int64_t jails, int64_t age, int64_t limit);
 
 /* hello.c */
 extern const struct peer_ops	child_ops;

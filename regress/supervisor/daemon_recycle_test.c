@@ -1,0 +1,118 @@
+/*
+ * The real wfsupd: the next starter of script jails takes over, and the old
+ * one ends with the last of its jails.
+ */
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake_client.h"
+#include "fake_host.h"
+#include "fake_room.h"
+#include "supervisor.h"
+#include "test.h"
+
+#define TOOK_OVER	"the next script starter works"
+
+static void
+test_due(void)
+{
+	static const struct {
+		const char	*what;
+		int64_t		 jails, age, limit;
+		int		 want;
+	} cases[] = {
+		{ "a young one",		5,	1000,	 10,	0 },
+		{ "as many jails as it may",	10,	1000,	 10,	1 },
+		{ "an hour",			1,	3600000, 10,	1 },
+		{ "no limit",			1000000, 1000,	 0,	0 },
+		{ "no limit, an hour",		1,	3600000, 0,	0 },
+	};
+	size_t	i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		test_case(recycle_due(cases[i].jails, cases[i].age,
+		    cases[i].limit) == cases[i].want, "%s", cases[i].what);
+}
+
+/* How many of them there are: once it is n, or after a while. */
+static int
+starters(int n)
+{
+	int64_t	end = ms() + WAIT_MS;
+	int	left;
+
+	while ((left = atoi(line("pgrep -c -P %d -x wfsup-script",
+	    daemon_pid))) != n && ms() < end)
+		nap(20);
+	return (left);
+}
+
+static void
+test_turn(void)
+{
+	int64_t	old, young;
+	int	old_end = -1, end = -1, i;
+
+	old = start_jail("script", 0, -1, "{}", &old_end);
+	for (i = 0; i < 3; i++) {
+		young = start_jail("script", 0, -1, "{}", &end);
+		kill_jail(young, "done");
+		(void)exited(young, "done", 0);
+		(void)close(end);
+	}
+	test_case(log_wait(TOOK_OVER, 1) == 0, "after so many jails: %s",
+	    TOOK_OVER);
+	test_case(starters(2) == 2, "the old one stays as long as its jail");
+	young = start_jail("script", 0, -1, "{}", &end);
+	test_case(young > 0, "a new jail is the new one's");
+	kill_jail(old, "done");
+	test_case(exited(old, "done", 0), "the old one's jail ends: done");
+	(void)close(old_end);
+	test_case(starters(1) == 1, "and the old one with it");
+	test_case(log_wait("script-starter\" how=\"exit 0\"", 1) == 0 &&
+	    log_count("script-starter has died") == 0,
+	    "in order, and not as a fault");
+	kill_jail(young, "done");
+	test_case(exited(young, "done", 0), "the new one's jail ends: done");
+	(void)close(end);
+}
+
+/* The one that is in use dies: it is there again, whichever it is. */
+static void
+test_death(void)
+{
+	int64_t	jail;
+	int	end = -1;
+
+	jail = start_jail("script", 0, -1, "{}", &end);
+	kill_child("wfsup-script");
+	test_case(exited(jail, "restart", 1),
+	    "the new one dies, and its jail: restart");
+	(void)close(end);
+	jail = start_jail("script", 0, -1, "{}", &end);
+	test_case(jail > 0 && starters(1) == 1, "and is there again");
+	kill_jail(jail, "done");
+	test_case(exited(jail, "done", 0), "with jails that end: done");
+	(void)close(end);
+}
+
+int
+main(int argc, char **argv)
+{
+	fake_room(argc, argv);
+	test_due();
+	if (host_setup() == -1)
+		return (test_end());
+	config_write("limit recycle 4\n");
+	if (test_case(daemon_start() == 0, "wfsupd starts")) {
+		test_turn();
+		test_death();
+		broker_close();
+		test_case(daemon_stop() == 0 && processes_wait() == 0,
+		    "it stops in order, and nobody is left: %s",
+		    processes_left());
+	}
+	host_end(test_failures != 0);
+	return (test_end());
+}
