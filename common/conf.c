@@ -82,6 +82,7 @@ conf_new(void)
 	conf->jail_base = 0x70000000;
 	conf->jails = 256;
 	conf->recycle = 1000;
+	conf->spares = 2;
 	conf->runs = 64;
 	conf->queue = 10000;
 	conf->retain = 10000;

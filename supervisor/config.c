@@ -156,7 +156,7 @@ config_files(const struct conf *conf)
 	const struct conf_profile	*p;
 	int64_t				 n;
 
-	n = conf->jails * FILES_JAIL + FILES_OWN;
+	n = (conf->jails + conf->spares) * FILES_JAIL + FILES_OWN;
 	STAILQ_FOREACH(p, &conf->profiles, entry)
 		if (n < p->files)
 			n = p->files;

@@ -89,6 +89,8 @@ void		 jail_started(struct jail *);
 
 /* spare.c */
 void		 spares_init(struct jails *);
+/* The script starter works: have some. */
+void		 spares_ready(struct jails *);
 /* A script jail was asked for by this JAIL_START: soon have another. */
 void		 spares_want(struct jails *, json_t *env);
 /* One that is as this JAIL_START wants it, or NULL. */

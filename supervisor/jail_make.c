@@ -166,6 +166,7 @@ jails_starter_ready(struct jails *all, const struct child *starter)
 		    j->awaited == 0)
 			jail_spawn(j);
 	}
+	spares_ready(all);
 }
 
 static struct jail *

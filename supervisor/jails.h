@@ -13,6 +13,8 @@ int		 jails_count(const struct jails *);
 int		 jails_busy(const struct jails *);
 /* Does one use this sandbox? */
 int		 jails_use(const struct jails *, int64_t sandbox);
+/* The configuration is another: so are the jails that are made ahead. */
+void		 spares_configured(struct jails *);
 /* Kill all. With forget, the broker that asked for them is gone. */
 void		 jails_kill_all(struct jails *, int forget);
 /* The starter has died, and its jails with it. */

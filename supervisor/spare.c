@@ -3,7 +3,8 @@
  * jail is confined and verified as any other; it knows nothing of a run, has
  * said hello into its socket, and waits. It is used once, by a run with the
  * very limits that it was made with. Which limits those will be is learned
- * from what was asked for last.
+ * from what was asked for last; to begin with they are those of the profile
+ * that the configuration grants first.
  */
 #include <string.h>
 
@@ -55,6 +56,22 @@ spare_make(struct jails *all)
 	jail_make(j, -1);
 }
 
+/* A starter that has been replaced ends with the last of its jails: it must
+ * not wait for one that nobody has. */
+static void
+spares_leave(struct jails *all)
+{
+	const struct child	*starter;
+	struct jail		*j, *next;
+
+	starter = &all->sup->children[all->sup->script];
+	for (j = TAILQ_FIRST(&all->list); j != NULL; j = next) {
+		next = TAILQ_NEXT(j, entry);
+		if (j->spare && j->starter != starter)
+			jail_kill(j, "spare", 1);
+	}
+}
+
 /* As many as there shall be, at least one of them of the last limits. */
 static void
 spares_fill(int fd, short what, void *arg)
@@ -66,6 +83,7 @@ spares_fill(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	spares_leave(all);
 	n = spares_count(all, &fit, &oldest);
 	while (n > max || (n > 0 && n == max && fit == 0)) {
 		jail_kill(oldest, "spare", 1);
@@ -78,24 +96,84 @@ spares_fill(int fd, short what, void *arg)
 		spare_make(all);
 }
 
+static void
+spares_soon(struct jails *all)
+{
+	struct timeval	tv = { 0, FILL_MS * 1000 };
+
+	if (!event_pending(all->fill, EV_TIMEOUT, NULL) &&
+	    event_add(all->fill, &tv) == -1)
+		fatalx("event_add");
+}
+
+/* The profile that is granted first: there is one, if only root's. */
+static const struct conf_profile *
+first_profile(const struct conf *conf)
+{
+	const struct conf_allow		*allow = STAILQ_FIRST(&conf->allows);
+	const struct conf_profile	*p;
+
+	STAILQ_FOREACH(p, &conf->profiles, entry)
+		if (strcmp(p->name, allow->profile) == 0)
+			return (p);
+	fatalx("profile \"%s\" is gone", allow->profile);
+}
+
+/* As the broker would ask for the first run under this configuration. */
+static json_t *
+first_wish(const struct conf *conf)
+{
+	const struct conf_profile	*p = first_profile(conf);
+	json_t				*env;
+
+	env = json_pack("{s:s,s:s,s:i,s:i,s:I,s:I,s:I,s:I,s:I,s:I}",
+	    "kind", "script", "run", "", "uid", 0, "gid", 0,
+	    "memory", (json_int_t)p->memory, "pids", (json_int_t)p->pids,
+	    "cpu", (json_int_t)p->cpu, "wall", (json_int_t)p->wall,
+	    "fsize", (json_int_t)p->fsize, "files", (json_int_t)p->files);
+	if (env == NULL)
+		fatalx("spares: out of memory");
+	return (env);
+}
+
 void
 spares_init(struct jails *all)
 {
 	if ((all->fill = event_new(all->sup->base, -1, 0, spares_fill,
 	    all)) == NULL)
 		fatalx("event_new");
+	spares_configured(all);
+}
+
+void
+spares_configured(struct jails *all)
+{
+	const struct conf	*conf = all->sup->conf;
+
+	json_decref(all->wanted);
+	all->wanted = first_wish(conf);
+	if (conf->spares > 0)
+		host_row(all->sup, "spares", 1, "%lld script jails are made "
+		    "ahead of the runs that will use them",
+		    (long long)conf->spares);
+	else
+		host_row(all->sup, "spares", 1, "no jail is made ahead: "
+		    "\"limit spares\" is 0");
+	spares_soon(all);
+}
+
+void
+spares_ready(struct jails *all)
+{
+	spares_soon(all);
 }
 
 void
 spares_want(struct jails *all, json_t *env)
 {
-	struct timeval	tv = { 0, FILL_MS * 1000 };
-
 	json_decref(all->wanted);
 	all->wanted = json_incref(env);
-	if (!event_pending(all->fill, EV_TIMEOUT, NULL) &&
-	    event_add(all->fill, &tv) == -1)
-		fatalx("event_add");
+	spares_soon(all);
 }
 
 struct jail *

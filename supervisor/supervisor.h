@@ -65,7 +65,7 @@ struct child {
 };
 
 /* One thing that this host can or can't do. */
-#define HOST_ROWS	10
+#define HOST_ROWS	11
 
 struct host_row {
 	char		 name[32];

@@ -105,13 +105,16 @@ def one(path):
 
 
 def children():
-    """The daemon's rooms, and the jails below the starters."""
+    """The daemon's rooms, and the jails below the starters that are or were
+    somebody's: spare ones have not been in the log."""
     daemon = open(os.environ["WFSUP_SCRATCH"] + "/pid").read().strip()
     rooms = subprocess.run(["pgrep", "-P", daemon], capture_output=True,
                            text=True).stdout.split()
     jails = [pid for room in rooms for pid in subprocess.run(
         ["pgrep", "-P", room], capture_output=True, text=True).stdout.split()]
-    return sorted(rooms), jails
+    with open(os.environ["WFSUP_SCRATCH"] + "/log") as log:
+        used = re.findall(r'event=jail\.spawn .* pid="(\d+)"', log.read())
+    return sorted(rooms), [pid for pid in jails if pid in used]
 
 
 def plant():

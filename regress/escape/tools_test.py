@@ -3,6 +3,7 @@ workflow whose tools do it, then a look from outside: nothing but the sandbox
 has changed, and nothing is left when the run has ended."""
 import json
 import os
+import re
 import shutil
 import socket
 import stat
@@ -280,7 +281,7 @@ def server(place):
 
 
 def baseline():
-    """What there is of jails on the host."""
+    """What there is of jails on the host, but for spare ones."""
     daemon = open(os.environ["WFSUP_SCRATCH"] + "/pid").read().strip()
     rooms = subprocess.run(["pgrep", "-P", daemon], text=True,
                            capture_output=True).stdout.split()
@@ -290,6 +291,12 @@ def baseline():
         "ls -d /sys/fs/cgroup/*/wfsup.%s/jail-* "
         "/sys/fs/cgroup/*/*/wfsup.%s/jail-* 2>/dev/null" % (daemon, daemon),
         shell=True, text=True, capture_output=True).stdout.split()
+    with open(os.environ["WFSUP_SCRATCH"] + "/log") as f:
+        used = re.findall(r'event=jail\.spawn .*jail="(\d+)".* pid="(\d+)"',
+                          f.read())
+    jails = [p for p in jails if p in [pid for _, pid in used]]
+    cgroups = [c for c in cgroups
+               if c.rpartition("-")[2] in [jail for jail, _ in used]]
     with open("/proc/self/mountinfo") as f:
         return rooms, jails, cgroups, len(f.readlines())
 

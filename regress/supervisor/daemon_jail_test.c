@@ -96,16 +96,6 @@ test_tool(void)
 	    "a workspace that was not opened for reading is refused");
 }
 
-/* Rows about the host, until one of this name; is it well? -1: none came. */
-static int
-row_ok(const char *name)
-{
-	while (expect(IMSG_HOST_ROW) == 0)
-		if (strcmp(msg_str(got.env, "name"), name) == 0)
-			return (msg_bool(got.env, "ok"));
-	return (-1);
-}
-
 /* What is frozen does not die of SIGKILL before it is thawed. */
 static void
 test_undead(void)

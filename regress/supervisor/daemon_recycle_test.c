@@ -104,7 +104,7 @@ main(int argc, char **argv)
 	test_due();
 	if (host_setup() == -1)
 		return (test_end());
-	config_write("limit recycle 4\n");
+	config_write("limit recycle 4\nlimit spares 1\n");
 	if (test_case(daemon_start() == 0, "wfsupd starts")) {
 		test_turn();
 		test_death();

@@ -166,3 +166,12 @@ exited(int64_t jail, const char *cause, int ours)
 	got_show("heard:");
 	return (0);
 }
+
+int
+row_ok(const char *name)
+{
+	while (expect(IMSG_HOST_ROW) == 0)
+		if (strcmp(msg_str(got.env, "name"), name) == 0)
+			return (msg_bool(got.env, "ok"));
+	return (-1);
+}

@@ -35,4 +35,7 @@ void		 kill_jail(int64_t jail, const char *cause);
 /* Wait for a death; was it this jail's, of this cause? Else say what came. */
 int		 exited(int64_t jail, const char *cause, int ours);
 
+/* Rows about the host, until one of this name; is it well? -1: none came. */
+int	 row_ok(const char *name);
+
 #endif

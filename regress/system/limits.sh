@@ -193,8 +193,14 @@ check_eq "one oom in the audit lines of ten" 1 "$(grep -c 'cause="oom"' lines)"
 
 # ---- what is left ----
 
+# But for the spare ones, which no line of the log has named.
 jails_left() {
-	find /sys/fs/cgroup -type d -path "*/wfsup.$(cat pid)/jail-*"
+	local dir
+	find /sys/fs/cgroup -type d -path "*/wfsup.$(cat pid)/jail-*" |
+	    while read -r dir; do
+		grep "event=jail.spawn .*jail=\"${dir##*-}\"" log >/dev/null &&
+		    echo "$dir"
+	done
 }
 for _ in $(seq "$(slow 50)"); do
 	[ -z "$(jails_left)" ] && break

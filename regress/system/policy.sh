@@ -30,7 +30,8 @@ check_eq "tool jail: largest file" "$(policy fsize)" \
     "$(limit tool 'Max file size')"
 check_eq "tool jail: open files" "$(policy files)" \
     "$(limit tool 'Max open files')"
-script=$(pgrep -P "$(pgrep -P "$daemon" -x wfsup-script)" | head -1)
+script=$(sed -n "s/.*event=jail.spawn .*run=\"$run\" kind=\"script\" `
+    `pid=\"\([0-9]*\)\".*/\1/p" "$WFSUP_SCRATCH/log" | tail -1)
 cat "/proc/$script/limits" >script
 for row in 'fsize:Max file size' 'files:Max open files'; do
 	check "script jail: ${row#*:}: no more" \
