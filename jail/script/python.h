@@ -7,6 +7,9 @@
 
 /* Start CPython, import the prelude and let it prepare. Fatal on failure. */
 void	 python_start(void);
+/* settle.c: fill the holes in our memory, so that a jail copies less of it.
+ * Only for speed. After python_start(). */
+void	 python_settle(void);
 /* In the forked child: make the interpreter this process's own. */
 void	 python_after_fork(void);
 /* In a jail that is made ahead: do what every run does, so that it does not

@@ -102,6 +102,7 @@ script_load(struct starter *st)
 	st->own = filter_new(SCMP_ACT_TRAP, starter_syscalls);
 	st->filter = filter_new(SCMP_ACT_TRAP, script_syscalls);
 	python_start();
+	python_settle();
 	st->hot = hot_learn(script_run);
 }
 
