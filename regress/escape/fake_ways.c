@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <sched.h>
@@ -387,7 +388,7 @@ tell(void)
 
 /* ---- outside ---- */
 
-/* What the attackers must not reach. */
+/* What the attackers must not reach. If it is in use another test's is it. */
 void
 ways_listen(void)
 {
@@ -396,9 +397,10 @@ ways_listen(void)
 
 	memcpy(sun.sun_path + 1, ATTEMPT_ABSTRACT, sizeof(ATTEMPT_ABSTRACT));
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd == -1 || bind(fd, (struct sockaddr *)&sun,
+	if (fd == -1 || (bind(fd, (struct sockaddr *)&sun,
 	    offsetof(struct sockaddr_un, sun_path) + 1 +
-	    sizeof(ATTEMPT_ABSTRACT) - 1) == -1 || listen(fd, 5) == -1)
+	    sizeof(ATTEMPT_ABSTRACT) - 1) == -1 && errno != EADDRINUSE) ||
+	    (listen(fd, 5) == -1 && errno != EADDRINUSE && errno != EINVAL))
 		err(1, "abstract socket");
 }
 
