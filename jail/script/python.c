@@ -5,6 +5,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <marshal.h>
 
 #include <string.h>
 
@@ -14,6 +15,8 @@
 
 /* A path below which the interpreter finds its library. */
 #define PROGRAM	"/usr/bin/python3"
+
+#define MAGIC_LEN	4
 
 static void __attribute__((noreturn))
 python_fatal(const char *what)
@@ -68,15 +71,25 @@ modules_leave(void)
 		fatalx("python: modules left out");
 }
 
-/* Import one module from its embedded source. */
+/* The number that changes whenever bytecode does. */
+static long
+magic_of(const struct prelude *p)
+{
+	return ((long)((uint32_t)p->code[0] | (uint32_t)p->code[1] << 8 |
+	    (uint32_t)p->code[2] << 16 | (uint32_t)p->code[3] << 24));
+}
+
+/* Import one module from its embedded code. */
 static void
 prelude_import(const struct prelude *p)
 {
-	char		 file[64];
 	PyObject	*code, *module;
 
-	(void)snprintf(file, sizeof(file), "<wfsup>/%s.py", p->name);
-	code = Py_CompileString((const char *)p->source, file, Py_file_input);
+	if (magic_of(p) != (PyImport_GetMagicNumber() & 0xffffffff))
+		fatalx("python: %s is compiled for another version than %s",
+		    p->name, Py_GetVersion());
+	code = PyMarshal_ReadObjectFromString((const char *)p->code +
+	    MAGIC_LEN, (Py_ssize_t)p->len - MAGIC_LEN);
 	if (code == NULL)
 		python_fatal(p->name);
 	if ((module = PyImport_ExecCodeModule(p->name, code)) == NULL)

@@ -5,6 +5,8 @@
 #ifndef PYTHON_H
 #define PYTHON_H
 
+#include <stddef.h>
+
 /* Start CPython, import the prelude and let it prepare. Fatal on failure. */
 void	 python_start(void);
 /* settle.c: fill the holes in our memory, so that a jail copies less of it.
@@ -20,10 +22,13 @@ const char	*python_version(void);
 /* Run the workflow; the exit status. */
 int	 python_run(void);
 
-/* prelude.c: one module in Python, embedded. */
+/* prelude.c: one module in Python, compiled. */
 struct prelude {
-	const char	*name;
-	const unsigned char	*source;	/* NUL-terminated */
+	const char		*name;
+	/* The magic number of the interpreter that it is for, then its code,
+	 * marshalled. */
+	const unsigned char	*code;
+	size_t			 len;
 };
 extern const struct prelude	prelude[];	/* ends with a NULL name */
 
