@@ -1,7 +1,10 @@
 /*
- * JSON as text, with numbers as people write them.
+ * JSON as text, with numbers as people write them. Each node of a run is
+ * written several times: the text grows in one piece of memory, without a
+ * stream or a copy between.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,100 +12,181 @@
 #include "dump.h"
 #include "log.h"
 
-static void	dump_value(FILE *, const json_t *);
+struct text {
+	char	*buf;
+	size_t	 len, size;
+};
+
+static void	dump_value(struct text *, const json_t *);
+
+/* Room for n more bytes and the NUL. */
+static void
+text_room(struct text *t, size_t n)
+{
+	size_t	want;
+	char	*grown;
+
+	if (n < t->size - t->len)
+		return;
+	if (__builtin_add_overflow(t->len, n, &want) ||
+	    __builtin_mul_overflow(want, 2, &want) ||
+	    __builtin_add_overflow(want, 128, &want))
+		fatalx("dump_json: too long");
+	if ((grown = realloc(t->buf, want)) == NULL)
+		fatal("realloc");
+	t->buf = grown;
+	t->size = want;
+}
 
 static void
-dump_string(FILE *f, const json_t *v)
+text_add(struct text *t, const char *s, size_t n)
 {
-	char	*text;
+	text_room(t, n);
+	memcpy(t->buf + t->len, s, n);
+	t->len += n;
+}
 
-	if ((text = json_dumps(v, JSON_ENCODE_ANY)) == NULL)
-		fatalx("json_dumps: a string");
-	fputs(text, f);
-	free(text);
+static void
+text_byte(struct text *t, char c)
+{
+	text_add(t, &c, 1);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+text_format(struct text *t, const char *fmt, ...)
+{
+	char	s[40];
+	va_list	ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(s, sizeof(s), fmt, ap);	/* a number always fits */
+	va_end(ap);
+	text_add(t, s, strlen(s));
+}
+
+/* How many bytes of s need no escape. */
+static size_t
+plain_length(const char *s, size_t n)
+{
+	size_t	i;
+
+	for (i = 0; i < n; i++)
+		if ((unsigned char)s[i] < 0x20 || s[i] == '"' || s[i] == '\\')
+			break;
+	return (i);
+}
+
+static void
+dump_escaped(struct text *t, char c)
+{
+	static const char	 from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char		*found = c == '\0' ? NULL : strchr(from, c);
+
+	if (found == NULL)
+		text_format(t, "\\u%04X", (unsigned int)c);
+	else {
+		text_byte(t, '\\');
+		text_byte(t, to[found - from]);
+	}
+}
+
+/* UTF-8, as all of jansson's strings are. */
+static void
+dump_string(struct text *t, const char *s, size_t n)
+{
+	size_t	plain;
+
+	text_byte(t, '"');
+	for (;;) {
+		plain = plain_length(s, n);
+		text_add(t, s, plain);
+		if (plain == n)
+			break;
+		dump_escaped(t, s[plain]);
+		s += plain + 1;
+		n -= plain + 1;
+	}
+	text_byte(t, '"');
 }
 
 /* A real stays one: what is a float to the script must not become an int. */
 static void
-dump_real(FILE *f, double d)
+dump_real(struct text *t, double d)
 {
-	char	text[32];
+	char	s[32];
 	int	digits;
 
 	for (digits = 15; digits <= 17; digits++) {
-		(void)snprintf(text, sizeof(text), "%.*g", digits, d);
-		if (strtod(text, NULL) == d)
+		(void)snprintf(s, sizeof(s), "%.*g", digits, d);
+		if (strtod(s, NULL) == d)
 			break;
 	}
-	fputs(text, f);
-	if (strpbrk(text, ".e") == NULL)
-		fputs(".0", f);
+	text_add(t, s, strlen(s));
+	if (strpbrk(s, ".e") == NULL)
+		text_add(t, ".0", 2);
 }
 
 static void
-dump_array(FILE *f, const json_t *v)
+dump_array(struct text *t, const json_t *v)
 {
 	const json_t	*item;
 	size_t		 i;
 
-	fputc('[', f);
+	text_byte(t, '[');
 	json_array_foreach(v, i, item) {
 		if (i > 0)
-			fputc(',', f);
-		dump_value(f, item);
+			text_byte(t, ',');
+		dump_value(t, item);
 	}
-	fputc(']', f);
+	text_byte(t, ']');
 }
 
 static void
-dump_object(FILE *f, json_t *v)
+dump_object(struct text *t, json_t *v)
 {
 	const char	*key;
-	json_t		*item, *text;
+	json_t		*item;
 	int		 n = 0;
 
-	fputc('{', f);
+	text_byte(t, '{');
 	json_object_foreach(v, key, item) {
 		if (n++ > 0)
-			fputc(',', f);
-		if ((text = json_string(key)) == NULL)
-			fatalx("json_string");
-		dump_string(f, text);
-		json_decref(text);
-		fputc(':', f);
-		dump_value(f, item);
+			text_byte(t, ',');
+		dump_string(t, key, strlen(key));
+		text_byte(t, ':');
+		dump_value(t, item);
 	}
-	fputc('}', f);
+	text_byte(t, '}');
 }
 
 /* Depth is bounded by what was parsed, and by what we build ourselves. */
 static void
-dump_value(FILE *f, const json_t *v)
+dump_value(struct text *t, const json_t *v)
 {
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
-		dump_object(f, (json_t *)(uintptr_t)v);
+		dump_object(t, (json_t *)(uintptr_t)v);
 		return;
 	case JSON_ARRAY:
-		dump_array(f, v);
+		dump_array(t, v);
 		return;
 	case JSON_STRING:
-		dump_string(f, v);
+		dump_string(t, json_string_value(v), json_string_length(v));
 		return;
 	case JSON_INTEGER:
-		fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		text_format(t, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
 		return;
 	case JSON_REAL:
-		dump_real(f, json_real_value(v));
+		dump_real(t, json_real_value(v));
 		return;
 	case JSON_TRUE:
-		fputs("true", f);
+		text_add(t, "true", 4);
 		return;
 	case JSON_FALSE:
-		fputs("false", f);
+		text_add(t, "false", 5);
 		return;
 	case JSON_NULL:
-		fputs("null", f);
+		text_add(t, "null", 4);
 		return;
 	}
 	fatalx("dump_value: type %d", json_typeof(v));
@@ -111,14 +195,10 @@ dump_value(FILE *f, const json_t *v)
 char *
 dump_json(const json_t *v)
 {
-	char	*text = NULL;
-	size_t	 len;
-	FILE	*f;
+	struct text	t = { NULL, 0, 0 };
 
-	if ((f = open_memstream(&text, &len)) == NULL)
-		fatal("open_memstream");
-	dump_value(f, v);
-	if (ferror(f) || fclose(f) == EOF)
-		fatal("open_memstream");
-	return (text);
+	dump_value(&t, v);
+	text_room(&t, 0);
+	t.buf[t.len] = '\0';
+	return (t.buf);
 }

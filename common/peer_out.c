@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "dump.h"
 #include "log.h"
 #include "peer_impl.h"
 
@@ -68,16 +69,6 @@ first_share(json_t *env, size_t len, size_t n)
 	return (room);
 }
 
-static char *
-envelope_text(const json_t *env)
-{
-	char	*text;
-
-	if ((text = json_dumps(env, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: out of memory");
-	return (text);
-}
-
 /* An envelope that breaks the catalogue is our own fault. */
 static void
 envelope_check(struct peer *p, const struct msgdef *def, const json_t *env,
@@ -103,12 +94,12 @@ message_out(struct peer *p, const struct msgdef *def, uint32_t id, int fd,
 	char		*text;
 	size_t		 share = 0, n = 1;
 
-	text = envelope_text(env);
+	text = dump_json(env);
 	if ((def->flags & MF_BODY) != 0 || bodylen > 0) {
 		share = first_share(env, strlen(text), bodylen);
 		if (share != bodylen) {
 			free(text);
-			text = envelope_text(env);
+			text = dump_json(env);
 		}
 		iov[n].iov_base = (char *)(uintptr_t)"\n";
 		iov[n++].iov_len = 1;
@@ -151,9 +142,7 @@ peer_send_json(struct peer *p, uint32_t type, uint32_t id, int fd,
 {
 	char	*text;
 
-	text = json_dumps(body, JSON_COMPACT | JSON_ENCODE_ANY);
-	if (text == NULL)
-		fatalx("peer_send_json: can't encode the body");
+	text = dump_json(body);
 	peer_send(p, type, id, fd, env, text, strlen(text));
 	free(text);
 	json_decref(body);

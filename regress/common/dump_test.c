@@ -13,8 +13,31 @@ static const char *const	same[] = {
 	"null", "true", "false", "\"\"", "\"a\\\"b\\\\c\\n\\u0001\"",
 	"\"\303\244\360\237\230\200\"", "[]", "{}", "[1,[2,[3,{}]]]",
 	"{\"b\":1,\"a\":[0.1,0.2],\"\":null}", "1.7976931348623157e+308",
-	"5e-324",
+	"5e-324", "\"\\b\\f\\r\\t\\u0000\\u001F\177/\"",
 };
+
+/* What needs no escape, what does, and all that may lie between two sizes of
+ * the buffer. */
+static void
+test_lengths(void)
+{
+	char	 s[300], *text;
+	size_t	 n, wrong = 0;
+	json_t	*v, *again;
+
+	for (n = 0; n < sizeof(s); n++) {
+		memset(s, n % 3 == 0 ? '\n' : 'x', n);
+		v = json_stringn(s, n);
+		text = dump_json(v);
+		again = json_loads(text, JSON_DECODE_ANY, NULL);
+		wrong += !json_equal(v, again);
+		free(text);
+		json_decref(v);
+		json_decref(again);
+	}
+	test_case(wrong == 0, "strings of each length up to %zu come back",
+	    sizeof(s));
+}
 
 int
 main(void)
@@ -24,9 +47,11 @@ main(void)
 	size_t	 i;
 
 	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		v = json_loads(same[i], JSON_DECODE_ANY, NULL);
+		v = json_loads(same[i], JSON_DECODE_ANY |
+		    JSON_ALLOW_NUL, NULL);
 		text = dump_json(v);
-		again = json_loads(text, JSON_DECODE_ANY, NULL);
+		again = json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL,
+		    NULL);
 		test_case(json_equal(v, again) && (strcmp(text, same[i]) == 0
 		    || strcmp(same[i], "5e-324") == 0), "%s stays %s",
 		    same[i], text);
@@ -34,5 +59,6 @@ main(void)
 		json_decref(v);
 		json_decref(again);
 	}
+	test_lengths();
 	return (test_end());
 }
