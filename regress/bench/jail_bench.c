@@ -18,6 +18,7 @@
 #include "driver.h"
 #include "filter.h"
 #include "floor.h"
+#include "script/python.h"
 #include "script/script.h"
 #include "starter.h"
 
@@ -35,7 +36,8 @@ floor_load(struct starter *st)
 {
 	static const struct filter_rule	*const none[] = { NULL };
 
-	script_ops.load(st);
+	/* The interpreter, started once, and nothing done to make it quick. */
+	python_start();
 	st->own = filter_new(SCMP_ACT_ALLOW, none);
 }
 
