@@ -18,6 +18,9 @@
 #define BLOCK_MAX	65536
 #define RUN		8192	/* so much in one piece is no hole */
 #define HOLES_MAX	100000	/* of one size, at most */
+/* There are a few hundred KB of them. An allocator with other ways, such as a
+ * sanitizer's, is not to be filled for ever. */
+#define BYTES_MAX	(8 * 1024 * 1024)
 
 /*
  * Take objects of one size until they come one after the other, and give
@@ -40,14 +43,14 @@ objects_fill(size_t size)
 		PyObject_Free(run[--n]);
 }
 
-/* Take blocks of one size until one comes from above the mark. */
+/* Take blocks of one size until one comes from above the mark, or there are
+ * no bytes left to take. */
 static void
-blocks_fill(size_t size, const char *mark)
+blocks_fill(size_t size, const char *mark, size_t *bytes)
 {
 	char	*p;
-	size_t	 i;
 
-	for (i = 0; i < HOLES_MAX; i++) {
+	for (; *bytes >= size; *bytes -= size) {
 		p = malloc(size);
 		if (p == NULL || p > mark) {
 			free(p);
@@ -59,7 +62,7 @@ blocks_fill(size_t size, const char *mark)
 void
 python_settle(void)
 {
-	size_t	 size;
+	size_t	 size, bytes = BYTES_MAX;
 	char	*mark;
 
 	for (size = OBJECT_STEP; size <= OBJECT_MAX; size += OBJECT_STEP)
@@ -68,8 +71,8 @@ python_settle(void)
 	if ((mark = malloc(BLOCK_MAX + 1)) == NULL)
 		return;
 	for (size = BLOCK_MAX; size > OBJECT_MAX * 8; size -= OBJECT_MAX)
-		blocks_fill(size, mark);
+		blocks_fill(size, mark, &bytes);
 	for (; size >= OBJECT_STEP; size -= OBJECT_STEP)
-		blocks_fill(size, mark);
+		blocks_fill(size, mark, &bytes);
 	free(mark);
 }
