@@ -42,6 +42,7 @@ keeper_open(struct keeper *k, struct event_base *base, const char *path,
 	k->base = base;
 	if ((k->store = store_open(path, why, whylen)) == NULL)
 		return (-1);
+	k->share = space_share(space_total(k->store));
 	store_loop(k->store, base, hold, release, k);
 	return (0);
 }

@@ -31,8 +31,7 @@
 /* The longest script, and the longest outcome of a node, in bytes. */
 #define SOURCE_MAX	(512 * 1024)
 #define VALUE_MAX	(4 * 1024 * 1024 - 16 * 1024)
-/* What a run may have in the journal: nodes, and what its script says. */
-#define JOURNAL_MAX	(512LL * 1024 * 1024)
+/* What a run's script may say, in the journal; of nodes see space_share(). */
 #define SAID_MAX	(16LL * 1024 * 1024)
 
 struct agent_slots;
@@ -50,6 +49,7 @@ struct keeper {
 	struct channel_wait	 broker_wait;
 	struct store		*store;
 	enum space		 space;
+	int64_t			 share;		/* of the journal, for a run */
 	struct event		*space_timer;	/* NULL before the first look */
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */

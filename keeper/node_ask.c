@@ -248,6 +248,41 @@ input_get(struct run *run, const struct msg *m)
 	return (NULL);
 }
 
+/* The nodes of all unfinished runs of a user, in bytes. */
+static int64_t
+user_bytes(struct keeper *k, uid_t uid)
+{
+	struct run	*run;
+	int64_t		 bytes = 0;
+
+	RB_FOREACH(run, run_tree, &k->runs)
+		if (run->uid == uid)
+			bytes += run->bytes;
+	return (bytes);
+}
+
+/* One run, or one user, can't fill the disk for everybody. */
+static int
+is_full(struct run *run)
+{
+	int64_t	share = run->keeper->share;
+	char	message[160];
+
+	if (run->bytes > share)
+		(void)snprintf(message, sizeof(message), "the inputs and "
+		    "outcomes of the run's nodes are longer than %lld bytes",
+		    (long long)share);
+	else if (user_bytes(run->keeper, run->uid) > 2 * share)
+		(void)snprintf(message, sizeof(message), "the inputs and "
+		    "outcomes of the nodes of the user's unfinished runs are "
+		    "longer than %lld bytes", 2 * (long long)share);
+	else
+		return (0);
+	run_fail(run, BY_KEEPER, error_new("LimitError", "journal", NULL,
+	    message), NULL);
+	return (1);
+}
+
 int
 msg_node_begin(struct peer *p, struct msg *m)
 {
@@ -258,11 +293,7 @@ msg_node_begin(struct peer *p, struct msg *m)
 	/* The run may have ended while this was on its way. */
 	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
 		return (0);
-	if (run->bytes > JOURNAL_MAX)
-		run_fail(run, BY_KEEPER, error_new("LimitError", "journal",
-		    NULL, "the inputs and outcomes of the run's nodes are "
-		    "longer than 512 MiB"), NULL);
-	else if ((input = input_get(run, m)) != NULL)
+	if (!is_full(run) && (input = input_get(run, m)) != NULL)
 		ask(run, m, input);
 	return (0);
 }

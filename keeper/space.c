@@ -19,6 +19,7 @@
 
 #define RESERVE_MOST	(8LL * 1024 * 1024)
 #define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
+#define SHARE_MOST	(512LL * 1024 * 1024)
 #define LOOK_SECONDS	1
 
 static const char	full[] = "the disk is full: there is no room for the "
@@ -28,6 +29,12 @@ int64_t
 space_wanted(int64_t total)
 {
 	return (total / 16 < RESERVE_MOST ? total / 16 : RESERVE_MOST);
+}
+
+int64_t
+space_share(int64_t total)
+{
+	return (total / 8 < SHARE_MOST ? total / 8 : SHARE_MOST);
 }
 
 enum space
@@ -84,6 +91,16 @@ space_release(const struct store *store)
 		log_warn("%s", name);
 }
 
+int64_t
+space_total(const struct store *store)
+{
+	struct statvfs	v;
+
+	if (statvfs(store_path(store), &v) == -1)
+		fatal("statvfs");
+	return ((int64_t)v.f_blocks * (int64_t)v.f_frsize);
+}
+
 static enum space
 space_look(const struct store *store)
 {
@@ -92,7 +109,7 @@ space_look(const struct store *store)
 
 	if (statvfs(store_path(store), &v) == -1)
 		fatal("statvfs");
-	wanted = space_wanted((int64_t)v.f_blocks * (int64_t)v.f_frsize);
+	wanted = space_wanted(space_total(store));
 	left = (int64_t)v.f_bavail * (int64_t)v.f_frsize;
 	/* Not the last bytes: then it would be given up again at once. */
 	if (reserved_now(store) < wanted && left >= 2 * wanted)

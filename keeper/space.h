@@ -23,6 +23,12 @@ enum space	 space_judge(int64_t reserved, int64_t wanted, int64_t left);
 /* How large the reserve should be on a disk of this size. */
 int64_t		 space_wanted(int64_t total);
 
+/* How much of it the nodes of one run may take; those of all unfinished runs
+ * of one user twice that. */
+int64_t		 space_share(int64_t total);
+/* The size of the disk that the store is on. */
+int64_t		 space_total(const struct store *);
+
 /* Look, and say so to the broker; until it is good, look again by itself
  * and take up what had to wait. */
 void		 space_check(struct keeper *);

@@ -421,7 +421,7 @@ test_limits(void)
 	fake_turn(f, 100);
 	test_case(fake_count(f, IMSG_EVENT) == 19,
 	    "of what a script says, 16 MiB are kept, and that it was more");
-	run_find(&f->keeper, run)->bytes = JOURNAL_MAX + 1;
+	run_find(&f->keeper, run)->bytes = f->keeper.share + 1;
 	fake_say(f, IMSG_NODE_BEGIN, 0, "{}", "{\"run\": \"%s\", "
 	    "\"path\": \"/a\", \"kind\": \"sleep\", \"digest\": \"%s\"}",
 	    run, DIGEST_A);

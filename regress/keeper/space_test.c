@@ -33,5 +33,7 @@ main(void)
 		    cases[i].what);
 	test_case(space_wanted(4 * M) == M / 4, "space: a small disk");
 	test_case(space_wanted(1000000 * M) == 8 * M, "space: a large disk");
+	test_case(space_share(100 * M) == 25 * M / 2 &&
+	    space_share(1000000 * M) == 512 * M, "space: a run's share of it");
 	return (test_end());
 }

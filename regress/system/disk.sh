@@ -65,6 +65,21 @@ check_eq "and other runs go on, within 5 s" '"state":"completed","result":7' \
     "$(result <<<"$out")"
 rm -rf "$T"/state/sandboxes/*/upper/*
 
+# Neither must its journal be, were it that all of it is refused.
+cat >"$T/flood.py" <<'END2'
+import asyncio
+while True:
+    await asyncio.gather(*[tool("nope", content="a" * 100000)
+        for i in range(4)], return_exceptions=True)
+END2
+out=$(timeout "$(slow 20)" wfsupctl run --json "$T/flood.py" 2>/dev/null)
+check_eq "a journal without end: its run ends, exit 6" 6 $?
+check "because of the journal's limit" \
+    grep -q '"class":"LimitError".*"cause":"journal"' <<<"$out"
+out=$(timeout 10 wfsupctl run --json "$T/seven.py" 2>/dev/null)
+check_eq "and other runs go on" '"state":"completed","result":7' \
+    "$(result <<<"$out")"
+
 fill
 own_stop
 check_eq "full: a stop is in order" 0 "$own_status"
