@@ -48,9 +48,16 @@ def _name(error, found, scope):
         if error.name in _TOOLS else None
 
 
+def _keys(found, name):
+    if name in found:
+        return 'a dict has keys: ["%s"]' % name
+    keys = ['["%s"]' % k for k in found if type(k) is str and len(k) < 40]
+    return "this dict has " + (", ".join(keys[:6]) or "no keys")
+
+
 def _attribute(error, found, scope):
     if type(error.obj) is dict:
-        return 'a dict has keys: ["%s"]' % found[1]
+        return _keys(error.obj, found[1])
     return "`await %s`" % _TOOL if error.obj is api.tool else None
 
 
