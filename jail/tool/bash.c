@@ -78,15 +78,29 @@ flooded(struct call *c, const struct exec *e)
 	    e->err.len + e->err.dropped, RESULT_MAX));
 }
 
+/* What killed the command, if that is known, and words about it. */
+static const char *
+command_cause(const struct call *c, const struct exec *e,
+    char words[TOLL_TEXT])
+{
+	struct toll_end	 end = { e->exit, e->signal, e->cpu_ms };
+	const char	*cause = toll_take(c->toll, &end, words);
+	size_t		 n = strlen(words);
+
+	if (cause != NULL || !e->late)
+		return (cause);
+	(void)snprintf(words + n, TOLL_TEXT - n, "killed: it took longer than "
+	    "its timeout (%g seconds)\n", (double)e->timeout / 1000);
+	return ("timeout");
+}
+
 static json_t *
 outcome(struct call *c, struct exec *e)
 {
-	struct toll_end	 end = { e->exit, e->signal, e->cpu_ms };
 	char		 words[TOLL_TEXT];
-	const char	*cause;
+	const char	*cause = command_cause(c, e, words);
 	json_t		*v;
 
-	cause = toll_take(c->toll, &end, words);
 	if (e->out.dropped > 0 || e->err.dropped > 0 ||
 	    exec_say(e, words) == -1)
 		return (flooded(c, e));

@@ -194,6 +194,7 @@ run_loop(struct run *r)
 	output_read(&r->x->out, &r->out);
 	output_read(&r->x->err, &r->err);
 	if (r->stage != ON_TIME) {
+		r->x->late = 1;
 		r->x->exit = EXEC_TIMEOUT;
 		r->x->signal = 0;	/* ours */
 	}

@@ -27,6 +27,7 @@ struct exec {
 	/* Results. */
 	int			 exit;	/* 128 + n if signal n killed it */
 	int			 signal;	/* that it died of, or 0 */
+	int			 late;		/* its time was up */
 	int64_t			 cpu_ms;	/* with all that it waited for */
 	struct exec_output	 out, err;
 };

@@ -93,6 +93,15 @@ answer_killed(struct server *s, struct task *t, int sig)
 	answer_error(s, t->id, text, cause != NULL ? cause : signal);
 }
 
+/* No file can grow into what is left of the disk. */
+static void
+answer_full(struct server *s, struct task *t)
+{
+	answer_error(s, t->id, "there is no more room on the disk for what "
+	    "sandboxes write, or the file would be longer than one may be",
+	    "space");
+}
+
 /* The call has ended: answer in its name. */
 static void
 task_answer(struct server *s, struct task *t, int status)
@@ -101,9 +110,9 @@ task_answer(struct server *s, struct task *t, int status)
 		answer_error(s, t->id, "the call was cancelled", "cancel");
 	else if (t->state == TASK_LATE)
 		answer_error(s, t->id, "the call took too long", "timeout");
-	else if (t->state == TASK_FULL)
-		answer_error(s, t->id, "there is no more room on the disk "
-		    "for what sandboxes write", "space");
+	else if (t->state == TASK_FULL ||
+	    (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ))
+		answer_full(s, t);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && t->len > 1)
 		answer(s, t->id, t->data[0] == TASK_OK, t->data + 1,
 		    t->len - 1);

@@ -237,6 +237,8 @@ test_timeout(struct side *jail)
 	    "setsid sleep 1000 & sleep 1000", 300);
 	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 9000) == 0 &&
 	    strstr(got.body, "\"exit\":124") != NULL &&
+	    strstr(got.body, "longer than its timeout (") != NULL &&
+	    strstr(got.body, "\"cause\":\"timeout\"") != NULL &&
 	    strstr(got.body, "begun") != NULL,
 	    "a timeout is exit 124, with what was said till then");
 	got_free(&got);
