@@ -28,7 +28,7 @@ struct reload {
 	int			 running, again;
 	uint32_t		 first, last;	/* ids of this one's questions */
 	int			 missing;	/* names without an answer */
-	STAILQ_HEAD(, name)	 names;		/* in the order of the ids */
+	STAILQ_HEAD(name_list, name) names;	/* in the order of the ids */
 };
 
 /* ---- names ---- */
