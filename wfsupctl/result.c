@@ -89,8 +89,13 @@ print_traceback(const json_t *error)
 	    member_str(error, "message")) == -1)
 		oom();
 	headlen = strlen(head);
-	if (len >= headlen && memcmp(text + len - headlen, head, headlen) == 0)
+	if (len >= headlen && memcmp(text + len - headlen, head, headlen) ==
+	    0) {
 		len -= headlen;
+		/* "json.decoder." may stand before the class. */
+		while (len > 0 && text[len - 1] != '\n')
+			len--;
+	}
 	free(head);
 	if (len == 0)
 		return;

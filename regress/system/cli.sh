@@ -204,6 +204,12 @@ out=$(echo 'return await tool("bash", command="id")' |
 check_eq "a tool that the profile lacks: exit 7" 7 $?
 says "ScopeError" '"class":"ScopeError"'
 
+printf 'import json\nreturn json.loads("not json")\n' |
+    wfsupctl run - >out 2>err
+check_eq "an error of a module's class: exit 1" 1 $?
+check_eq "its traceback ends with the line, not with the module's name" 0 \
+    "$(grep -c 'json\.decoder\.$' err)"
+
 wfsupctl show nosuchrun >out 2>err
 check_eq "no such run: exit 2" 2 $?
 grep -q "no such run: nosuchrun" err
