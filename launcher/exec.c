@@ -67,7 +67,8 @@ child_exec(const struct spawn *sp, int exec)
 	static char	*const env[] = {
 		(char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C.UTF-8",
 #ifdef __SANITIZE_ADDRESS__
-		(char *)"ASAN_OPTIONS=detect_leaks=0",
+		(char *)"ASAN_OPTIONS=detect_leaks=0:"
+		    "allocator_may_return_null=1",
 #endif
 		NULL
 	};
