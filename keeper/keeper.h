@@ -50,6 +50,7 @@ struct keeper {
 	struct store		*store;
 	enum space		 space;
 	int64_t			 share;		/* of the journal, for a run */
+	int64_t			 bytes;		/* of all unfinished runs */
 	struct event		*space_timer;	/* NULL before the first look */
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */

@@ -248,17 +248,21 @@ input_get(struct run *run, const struct msg *m)
 	return (NULL);
 }
 
-/* The nodes of all unfinished runs of a user, in bytes. */
-static int64_t
-user_bytes(struct keeper *k, uid_t uid)
+/* Do the nodes of all unfinished runs of a user have more bytes than this? A
+ * node asks, and there may be thousands of runs: mostly they have not even
+ * all together. */
+static int
+user_exceeds(struct keeper *k, uid_t uid, int64_t most)
 {
 	struct run	*run;
 	int64_t		 bytes = 0;
 
+	if (k->bytes <= most)
+		return (0);
 	RB_FOREACH(run, run_tree, &k->runs)
 		if (run->uid == uid)
 			bytes += run->bytes;
-	return (bytes);
+	return (bytes > most);
 }
 
 /* One run, or one user, can't fill the disk for everybody. */
@@ -272,7 +276,7 @@ is_full(struct run *run)
 		(void)snprintf(message, sizeof(message), "the inputs and "
 		    "outcomes of the run's nodes are longer than %lld bytes",
 		    (long long)share);
-	else if (user_bytes(run->keeper, run->uid) > 2 * share)
+	else if (user_exceeds(run->keeper, run->uid, 2 * share))
 		(void)snprintf(message, sizeof(message), "the inputs and "
 		    "outcomes of the nodes of the user's unfinished runs are "
 		    "longer than %lld bytes", 2 * (long long)share);

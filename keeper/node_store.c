@@ -8,6 +8,7 @@
 #include "json.h"
 #include "log.h"
 #include "nodes.h"
+#include "runs.h"
 
 RB_GENERATE(node_tree, node, entry, node_cmp)
 
@@ -74,7 +75,7 @@ node_insert(struct node *node, const struct msg *m)
 	    msg_str(m->env, "label"), msg_str(m->env, "phase"), m->body,
 	    m->bodylen, node->started);
 	node->num = sqlite3_last_insert_rowid(store_db(st));
-	node->run->bytes += (int64_t)m->bodylen;
+	run_grow(node->run, (int64_t)m->bodylen);
 }
 
 /* A cancelled node runs anew. */
@@ -103,7 +104,7 @@ save_settled(struct node *node, int ok, const char *value)
 
 	if (run->now < now)
 		run->now = now;
-	run->bytes += (int64_t)strlen(value);
+	run_grow(run, (int64_t)strlen(value));
 	(void)store_run(run->keeper->store,
 	    "UPDATE nodes SET state = 2, ended = ?, done = ?, now = ?,"
 	    " spent = ?, tokens_in = ?, tokens_out = ?, ok = ?, value = ?"

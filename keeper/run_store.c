@@ -43,8 +43,16 @@ run_new(struct keeper *k)
 
 /* The nodes must have been freed. */
 void
+run_grow(struct run *run, int64_t bytes)
+{
+	run->bytes += bytes;
+	run->keeper->bytes += bytes;
+}
+
+void
 run_free(struct run *run)
 {
+	run->keeper->bytes -= run->bytes;
 	if (run->timer != NULL)
 		event_free(run->timer);
 	free(run->profile);
@@ -151,7 +159,7 @@ run_load(struct keeper *k, sqlite3_stmt *stmt)
 		run->now = run->started;
 	run->done = sqlite3_column_int64(stmt, 21);
 	run->seq = sqlite3_column_int64(stmt, 22);
-	run->bytes = sqlite3_column_int64(stmt, 23);
+	run_grow(run, sqlite3_column_int64(stmt, 23));
 	RB_INSERT(run_tree, &k->runs, run);
 	return (run);
 }

@@ -91,26 +91,34 @@ space_release(const struct store *store)
 		log_warn("%s", name);
 }
 
-int64_t
-space_total(const struct store *store)
+/* The size of the store's disk, and how much of it is left, in bytes. */
+static void
+disk_look(const struct store *store, int64_t *total, int64_t *left)
 {
 	struct statvfs	v;
 
 	if (statvfs(store_path(store), &v) == -1)
 		fatal("statvfs");
-	return ((int64_t)v.f_blocks * (int64_t)v.f_frsize);
+	*total = (int64_t)v.f_blocks * (int64_t)v.f_frsize;
+	*left = (int64_t)v.f_bavail * (int64_t)v.f_frsize;
+}
+
+int64_t
+space_total(const struct store *store)
+{
+	int64_t	total, left;
+
+	disk_look(store, &total, &left);
+	return (total);
 }
 
 static enum space
 space_look(const struct store *store)
 {
-	struct statvfs	v;
-	int64_t		wanted, left;
+	int64_t	total, wanted, left;
 
-	if (statvfs(store_path(store), &v) == -1)
-		fatal("statvfs");
-	wanted = space_wanted(space_total(store));
-	left = (int64_t)v.f_bavail * (int64_t)v.f_frsize;
+	disk_look(store, &total, &left);
+	wanted = space_wanted(total);
 	/* Not the last bytes: then it would be given up again at once. */
 	if (reserved_now(store) < wanted && left >= 2 * wanted)
 		reserve(store, wanted);

@@ -421,12 +421,34 @@ test_limits(void)
 	fake_turn(f, 100);
 	test_case(fake_count(f, IMSG_EVENT) == 19,
 	    "of what a script says, 16 MiB are kept, and that it was more");
-	run_find(&f->keeper, run)->bytes = f->keeper.share + 1;
+	run_grow(run_find(&f->keeper, run), f->keeper.share + 1);
 	fake_say(f, IMSG_NODE_BEGIN, 0, "{}", "{\"run\": \"%s\", "
 	    "\"path\": \"/a\", \"kind\": \"sleep\", \"digest\": \"%s\"}",
 	    run, DIGEST_A);
 	test_case(got_int(fake_wait(f, IMSG_RUN_END), "exit") == 6,
 	    "a run whose journal is full ends with exit 6");
+	fake_free(f);
+}
+
+/* None of three runs has too much, but all together have. */
+static void
+test_user_bytes(void)
+{
+	struct fake	*f = fake_new(NULL);
+	const char	*run = NULL;
+	int		 i;
+
+	for (i = 0; i < 3; i++) {
+		run = fake_run(f, "1");
+		run_grow(run_find(&f->keeper, run), f->keeper.share);
+	}
+	fake_say(f, IMSG_NODE_BEGIN, 0, "{}", "{\"run\": \"%s\", "
+	    "\"path\": \"/a\", \"kind\": \"sleep\", \"digest\": \"%s\"}",
+	    run, DIGEST_A);
+	test_case(got_int(fake_wait(f, IMSG_RUN_END), "exit") == 6,
+	    "a run of a user whose runs' journal is full ends with exit 6");
+	test_case(f->keeper.bytes == 2 * f->keeper.share,
+	    "and gives up its part of it");
 	fake_free(f);
 }
 
@@ -484,6 +506,7 @@ main(void)
 	test_follow();
 	test_retain();
 	test_limits();
+	test_user_bytes();
 	test_timers();
 	test_strays();
 	return (test_end());
