@@ -14,6 +14,8 @@
 /* Where a room finds its socket to the supervisor, and the log socket. */
 #define ROOM_FD		3
 #define ROOM_LOG_FD	4
+/* Where the launcher alone finds the socket that is for the mounter. */
+#define ROOM_MOUNTER_FD	5
 
 struct room {
 	struct event_base	*base;

@@ -30,8 +30,6 @@
 #include "room.h"
 #include "trees.h"
 
-#define MOUNTER_FD	5	/* where the mounter's socket is given */
-
 static void __attribute__((noreturn))
 usage(void)
 {
@@ -186,8 +184,8 @@ main(int argc, char **argv)
 
 	options(&la, argc, argv);
 	/* Before anything else is opened there. */
-	la.log = fcntl(ROOM_LOG_FD, F_DUPFD_CLOEXEC, MOUNTER_FD + 1);
-	if (fcntl(MOUNTER_FD, F_SETFD, FD_CLOEXEC) == -1)
+	la.log = fcntl(ROOM_LOG_FD, F_DUPFD_CLOEXEC, ROOM_MOUNTER_FD + 1);
+	if (fcntl(ROOM_MOUNTER_FD, F_SETFD, FD_CLOEXEC) == -1)
 		usage();
 	room_log("launcher", la.boot, la.verbose);
 	peer_check_handlers(LAUNCHER, SUPERVISOR, handlers);
@@ -199,7 +197,7 @@ main(int argc, char **argv)
 		fatal("event_base_new");
 	peer_allow_fds(la.supervisor);
 	/* While the rights are there to give. */
-	(void)launch(&la, "mounter", MOUNTER_FD);
+	(void)launch(&la, "mounter", ROOM_MOUNTER_FD);
 	rights_drop();
 	hello(&la);
 	ignore_signals();

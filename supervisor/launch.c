@@ -17,7 +17,6 @@
 #include "room.h"
 #include "supervisor.h"
 
-#define MOUNTER_FD	5	/* where the launcher finds that one's socket */
 #define ARGS_MAX	24
 
 /* ---- starting it ---- */
@@ -84,9 +83,9 @@ launcher_exec(const struct args *a, int sock, int log, int mounter)
 	    (mounter = fcntl(mounter, F_DUPFD_CLOEXEC, 10)) == -1 ||
 	    (log != -1 && (log = fcntl(log, F_DUPFD_CLOEXEC, 10)) == -1) ||
 	    close_range(ROOM_FD, 9, 0) == -1 ||
-	    dup2(sock, ROOM_FD) == -1 || dup2(mounter, MOUNTER_FD) == -1 ||
+	    dup2(sock, ROOM_FD) == -1 || dup2(mounter, ROOM_MOUNTER_FD) == -1 ||
 	    (log != -1 && dup2(log, ROOM_LOG_FD) == -1) ||
-	    close_range(MOUNTER_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
+	    close_range(ROOM_MOUNTER_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
 		fatal("the launcher's descriptors");
 	(void)execve(a->binary, a->argv, env);
 	fatal("%s", a->binary);
