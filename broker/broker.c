@@ -1,5 +1,6 @@
 /*
- * What the supervisor says: configuration, sockets, begin.
+ * What the supervisor says: configuration, sockets, begin; and the warden, to
+ * which it connects us.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,6 +51,8 @@ broker_free(struct broker *b)
 	while ((jail = TAILQ_FIRST(&b->jails)) != NULL)
 		jail_free(jail);
 	tool_forget_layers(b);
+	if (b->warden != NULL)
+		peer_close(b->warden);
 	if (b->keeper != NULL)
 		peer_close(b->keeper);
 	if (b->gateway != NULL)
@@ -60,6 +63,40 @@ broker_free(struct broker *b)
 	report_free(b->report);
 	config_free(b->config);
 	free(b);
+}
+
+/* ---- the warden ---- */
+
+/* It can't come back: the daemon goes down. */
+static void
+warden_gone(struct peer *p, const char *why)
+{
+	(void)p;
+	fatalx("the socket to the warden broke: %s", why);
+}
+
+static void
+warden_connect(struct broker *b, int fd)
+{
+	static const struct handler	 handlers[] = {
+		{ IMSG_HOST_ROW,	report_row },
+		{ IMSG_JAIL_STARTED,	jail_started },
+		{ IMSG_JAIL_FAILED,	jail_failed },
+		{ IMSG_JAIL_EXIT,	jail_exited },
+		{ IMSG_WORKSPACE,	workspace_opened },
+		{ IMSG_WORKSPACE_LOST,	workspace_lost },
+		{ IMSG_SANDBOX_REMOVED,	tool_removed },
+		{ 0, NULL }
+	};
+	static const struct peer_ops	 ops = {
+		.self = BROKER, .handlers = handlers, .gone = warden_gone,
+	};
+
+	b->warden = peer_new(b->base, fd, WARDEN, "warden", &ops, b);
+	if (b->warden == NULL)
+		fatal("warden");
+	peer_allow_fds(b->warden);
+	peer_set_body_max(b->warden, 0);
 }
 
 /* ---- the supervisor's messages ---- */
@@ -97,8 +134,8 @@ broker_start(struct peer *p, struct msg *m)
 	struct broker	*b = peer_ctx(p);
 
 	(void)m;
-	if (b->config == NULL)
-		fatalx("started without a configuration");
+	if (b->config == NULL || b->warden == NULL)
+		fatalx("started without a configuration or a warden");
 	control_begin(b);
 	peer_send(p, IMSG_ROOM_READY, 0, -1, NULL, NULL, 0);
 	return (0);
@@ -118,6 +155,8 @@ broker_channel(struct peer *p, struct msg *m)
 		keeper_connect(b, fd);
 	else if (strcmp(name, "gateway") == 0)
 		model_connect(b, fd);
+	else if (strcmp(name, "warden") == 0 && b->warden == NULL)
+		warden_connect(b, fd);
 	else {
 		(void)close(fd);
 		return (-1);
@@ -148,12 +187,5 @@ const struct handler broker_handlers[] = {
 	{ IMSG_CHANNEL,		broker_channel },
 	{ IMSG_LISTEN,		broker_listen },
 	{ IMSG_LOG_SOCKET,	broker_log_socket },
-	{ IMSG_HOST_ROW,	report_row },
-	{ IMSG_JAIL_STARTED,	jail_started },
-	{ IMSG_JAIL_FAILED,	jail_failed },
-	{ IMSG_JAIL_EXIT,	jail_exited },
-	{ IMSG_WORKSPACE,	workspace_opened },
-	{ IMSG_WORKSPACE_LOST,	workspace_lost },
-	{ IMSG_SANDBOX_REMOVED,	tool_removed },
 	{ 0,			NULL },
 };

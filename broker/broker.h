@@ -30,6 +30,7 @@ struct report;
 struct broker {
 	struct event_base	*base;
 	struct peer		*supervisor;	/* lent */
+	struct peer		*warden;	/* there before the start */
 	struct peer		*keeper;	/* NULL while it is away */
 	struct peer		*gateway;	/* NULL while it is away */
 	struct config		*config;	/* NULL before the first one */

@@ -131,7 +131,7 @@ jail_hang_up(struct jail *jail)
 static void
 jail_send_kill(struct jail *jail, const char *cause)
 {
-	peer_send(jail->broker->supervisor, IMSG_JAIL_KILL, 0, -1,
+	peer_send(jail->broker->warden, IMSG_JAIL_KILL, 0, -1,
 	    env_new("{s:I, s:s}", "jail", (json_int_t)jail->number, "cause",
 	    cause), NULL, 0);
 }

@@ -99,7 +99,7 @@ jail_ask(struct jail *jail)
 		b->jail_asks = 1;
 	jail->ask = b->jail_asks;
 	jail->state = JAIL_ASKED;
-	peer_send(b->supervisor, IMSG_JAIL_START, jail->ask, fd,
+	peer_send(b->warden, IMSG_JAIL_START, jail->ask, fd,
 	    jail_start_env(jail), NULL, 0);
 }
 

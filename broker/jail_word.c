@@ -44,7 +44,7 @@ jail_by_number(struct broker *b, int64_t number)
 static void
 jail_reject(struct broker *b, int64_t number)
 {
-	peer_send(b->supervisor, IMSG_JAIL_KILL, 0, -1,
+	peer_send(b->warden, IMSG_JAIL_KILL, 0, -1,
 	    env_new("{s:I, s:s}", "jail", (json_int_t)number, "cause",
 	    "cancel"), NULL, 0);
 }

@@ -201,7 +201,7 @@ tool_close(struct peer *peer, struct msg *m)
 static void
 layer_remove(struct broker *b, int64_t sandbox)
 {
-	peer_send(b->supervisor, IMSG_SANDBOX_REMOVE, 0, -1,
+	peer_send(b->warden, IMSG_SANDBOX_REMOVE, 0, -1,
 	    env_new("{s:I}", "sandbox", (json_int_t)sandbox), NULL, 0);
 }
 

@@ -22,7 +22,7 @@ workspace_ask(struct run *run)
 	struct workspace	*w = &run->workspace;
 
 	w->state = WORKSPACE_ASKED;
-	peer_send(run->broker->supervisor, IMSG_WORKSPACE_OPEN, 0, -1,
+	peer_send(run->broker->warden, IMSG_WORKSPACE_OPEN, 0, -1,
 	    env_new("{s:s, s:s, s:I, s:I, s:I, s:I}", "run", run->id,
 	    "path", w->path, "uid", (json_int_t)run->uid,
 	    "gid", (json_int_t)run->gid, "dev", (json_int_t)w->dev,

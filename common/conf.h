@@ -131,5 +131,6 @@ void		 conf_free(struct conf *);
 json_t		*conf_broker_json(const struct conf *);
 json_t		*conf_keeper_json(const struct conf *);
 json_t		*conf_gateway_json(const struct conf *);
+json_t		*conf_warden_json(const struct conf *);
 
 #endif

@@ -148,3 +148,40 @@ conf_gateway_json(const struct conf *c)
 	return (must(json_pack("{s:o,s:o}", "providers", providers,
 	    "models", models)));
 }
+
+/* The profile that is granted first: there is one, if only root's. */
+static const struct conf_profile *
+first_profile(const struct conf *c)
+{
+	const struct conf_allow		*allow = STAILQ_FIRST(&c->allows);
+	const struct conf_profile	*p;
+
+	STAILQ_FOREACH(p, &c->profiles, entry)
+		if (strcmp(p->name, allow->profile) == 0)
+			return (p);
+	fatalx("profile \"%s\" is gone", allow->profile);
+}
+
+/* As the broker would ask for the first run's jail. */
+static json_t *
+first_json(const struct conf_profile *p)
+{
+	return (must(json_pack("{s:s,s:s,s:i,s:i,s:I,s:I,s:I,s:I,s:I,s:I}",
+	    "kind", "script", "run", "", "uid", 0, "gid", 0,
+	    "memory", (json_int_t)p->memory, "pids", (json_int_t)p->pids,
+	    "cpu", (json_int_t)p->cpu, "wall", (json_int_t)p->wall,
+	    "fsize", (json_int_t)p->fsize, "files", (json_int_t)p->files)));
+}
+
+json_t *
+conf_warden_json(const struct conf *c)
+{
+	return (must(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o}",
+	    "state", c->state,
+	    "sandbox_uid", (json_int_t)c->sandbox.uid,
+	    "sandbox_gid", (json_int_t)c->sandbox.gid,
+	    "jail_base", (json_int_t)c->jail_base,
+	    "jails", (json_int_t)c->jails, "spares", (json_int_t)c->spares,
+	    "recycle", (json_int_t)c->recycle,
+	    "first", first_json(first_profile(c)))));
+}

@@ -197,6 +197,8 @@ role_name(enum role role)
 		return ("errand");
 	case LAUNCHER:
 		return ("launcher");
+	case WARDEN:
+		return ("warden");
 	}
 	fatalx("role_name: %d", (int)role);
 }

@@ -23,10 +23,11 @@ enum role {
 	CONTROL		= 1 << 9,	/* a client of the control socket */
 	ERRAND		= 1 << 10,	/* does one thing as somebody */
 	LAUNCHER	= 1 << 11,	/* makes processes */
+	WARDEN		= 1 << 12,	/* has jails made, watches and ends them */
 };
-#define ROOMS		(BROKER | KEEPER | GATEWAY)
+#define ROOMS		(BROKER | KEEPER | GATEWAY | WARDEN)
 #define STARTERS	(SSTARTER | TSTARTER)
-#define ANY		0xfff
+#define ANY		0x1fff
 
 enum msgflag {
 	MF_BODY		= 1 << 0,	/* a body follows the envelope */

@@ -14,8 +14,9 @@
 /* Where a room finds its socket to the supervisor, and the log socket. */
 #define ROOM_FD		3
 #define ROOM_LOG_FD	4
-/* Where the launcher alone finds the socket that is for the mounter. */
+/* Where the launcher alone finds the sockets that are for these two. */
 #define ROOM_MOUNTER_FD	5
+#define ROOM_WARDEN_FD	6
 
 struct room {
 	struct event_base	*base;

@@ -2,10 +2,12 @@
  * Parsing /proc/PID/status, and comparing it with what is wanted.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "status.h"
 
@@ -192,4 +194,47 @@ status_compare(const struct status *st, const struct status_want *want,
 	else
 		return (0);
 	return (-1);
+}
+
+/* ---- a look at others ---- */
+
+int
+status_read(const char *proc, pid_t pid, struct status *st)
+{
+	char	path[64], text[8192];
+	size_t	used = 0;
+	ssize_t	n;
+	int	fd;
+
+	if (pid == 0)
+		(void)snprintf(path, sizeof(path), "%s/self/status", proc);
+	else
+		(void)snprintf(path, sizeof(path), "%s/%d/status", proc, pid);
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
+		return (-1);
+	while (used < sizeof(text) - 1 && (n = read(fd, text + used,
+	    sizeof(text) - 1 - used)) > 0)
+		used += (size_t)n;
+	(void)close(fd);
+	text[used] = '\0';
+	if (status_parse(text, st) == 0)
+		return (0);
+	errno = EINVAL;
+	return (-1);
+}
+
+int
+status_check(const char *proc, pid_t pid, const struct status_want *want,
+    char *why, size_t whylen)
+{
+	struct status	st;
+
+	if (status_read(proc, pid, &st) == -1) {
+		(void)snprintf(why, whylen, "its status can't be read "
+		    "(is /proc mounted with hidepid?): %s",
+		    strerror(errno));
+		return (-1);
+	}
+	errno = 0;
+	return (status_compare(&st, want, why, whylen));
 }

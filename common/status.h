@@ -31,4 +31,12 @@ int	 status_parse(const char *text, struct status *);
 int	 status_compare(const struct status *, const struct status_want *,
 	    char *why, size_t whylen);
 
+/* Reads the status of a process (0: our own) where proc is mounted. -1 with
+ * errno set. */
+int	 status_read(const char *proc, pid_t, struct status *);
+/* And compares it. A process that can't be read is one that differs, then
+ * with errno set, else 0. */
+int	 status_check(const char *proc, pid_t, const struct status_want *,
+	    char *why, size_t whylen);
+
 #endif

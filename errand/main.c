@@ -6,10 +6,10 @@
  * Files	those of that user, one of them by a path that it is told
  * Network	none: it has no call that makes a socket
  * Syscalls	errand_syscalls in work.c
- * Peers	supervisor
+ * Peers	warden
  * Secrets	none
  *
- * The supervisor has no right to pass over the rights of files, nor should
+ * The warden has no right to pass over the rights of files, nor should
  * it open a path that somebody else has named. Nothing that is done here can
  * be done to another user's files, and a file system that never answers stops
  * nobody else.
@@ -77,7 +77,7 @@ static void
 on_gone(struct peer *p, const char *why)
 {
 	(void)p;
-	log_debug("supervisor gone: %s", why);
+	log_debug("warden gone: %s", why);
 	exit(1);
 }
 
@@ -105,12 +105,12 @@ main(int argc, char **argv)
 	log_init("errand", 0);
 	(void)alarm(WAIT);
 	(void)umask(022);
-	peer_check_handlers(ERRAND, SUPERVISOR, errand_handlers);
+	peer_check_handlers(ERRAND, WARDEN, errand_handlers);
 	json_object_seed(0);
 	if ((base = event_base_new()) == NULL)
 		fatalx("event_base_new");
 	become(uid, gid, groups);
-	if (peer_new(base, ROOM_FD, SUPERVISOR, "supervisor", &ops, NULL) ==
+	if (peer_new(base, ROOM_FD, WARDEN, "warden", &ops, NULL) ==
 	    NULL)
 		fatal("peer_new");
 	(void)event_base_dispatch(base);

@@ -2,12 +2,12 @@
  * The canary: a jail that is made as all are made, and in which, instead of
  * what such a jail is for, every attempt of a list is made that it must
  * refuse. What comes of each stands in a page that the jail shares with its
- * starter, and is told to the supervisor when the jail is dead.
+ * starter, and is told to the warden when the jail is dead.
  *
  * In a script jail the init makes the attempts, for it is alone. The one
  * thing in which it differs from others is what it does when the filter
  * catches a call: it notes it and goes on to the next attempt. A call at
- * which the filter kills ends the jail; the supervisor then orders another,
+ * which the filter kills ends the jail; the warden then orders another,
  * which begins after that attempt. In a tool jail they are made where a
  * command would be: when one is killed for it, the init starts another.
  */

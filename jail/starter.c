@@ -1,5 +1,5 @@
 /*
- * The loop of a starter: parts and orders from the supervisor in, pidfds and
+ * The loop of a starter: parts and orders from the warden in, pidfds and
  * ends of jails out. It blocks, has no event library and no thread, so that
  * a fork of it is small.
  */
@@ -27,7 +27,7 @@
 #include "steps.h"
 #include "words.h"
 
-/* ---- to the supervisor ---- */
+/* ---- to the warden ---- */
 
 /* Wait until the socket has taken all: the starter has nothing better to do. */
 static void
@@ -41,7 +41,7 @@ starter_flush(struct starter *st)
 		if (poll(&pfd, 1, -1) == -1 && errno != EINTR)
 			fatal("poll");
 	}
-	fatal("supervisor is gone");
+	fatal("warden is gone");
 }
 
 /* Takes env and fd. */
@@ -190,7 +190,7 @@ starter_reap(struct starter *st)
 			jail_reaped(st, j, status, &ru);
 }
 
-/* ---- from the supervisor ---- */
+/* ---- from the warden ---- */
 
 /* The jail that a message is about: one that was not spawned yet. */
 static struct jail *
@@ -273,7 +273,7 @@ start_in(struct starter *st)
 
 /*
  * The checked envelope of a message, a new reference; *body is what follows
- * it, or NULL. What the supervisor sends is right or we are no use.
+ * it, or NULL. What the warden sends is right or we are no use.
  */
 static json_t *
 message_check(const struct starter *st, const struct msgdef *def,
@@ -439,7 +439,7 @@ parse_options(struct starter *st, int argc, char **argv)
 		log_set_boot(boot);
 }
 
-/* Descriptors: the supervisor's socket, perhaps the log's, /dev/null. */
+/* Descriptors: the warden's socket, perhaps the log's, /dev/null. */
 static void
 starter_open(struct starter *st)
 {

@@ -1,5 +1,5 @@
 /*
- * What the two starters of jails share: the loop that does as the supervisor
+ * What the two starters of jails share: the loop that does as the warden
  * says, the record of a jail, and the table of construction steps.
  */
 #ifndef STARTER_H
@@ -109,7 +109,7 @@ struct starter {
 };
 
 /*
- * Be a starter: fd 3 is the supervisor, we are root in a user namespace and
+ * Be a starter: fd 3 is the warden, we are root in a user namespace and
  * pid 1 in a pid namespace, both our own. Returns never; whatever can't be
  * set up is fatal, and every jail dies with us.
  */

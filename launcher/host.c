@@ -28,13 +28,12 @@ row(const struct launcher *la, const char *name, int ok, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	peer_send(la->supervisor, IMSG_HOST_ROW, 0, -1, json_pack(
+	peer_send(la->warden, IMSG_HOST_ROW, 0, -1, json_pack(
 	    "{s:s,s:b,s:s}", "name", name, "ok", ok, "text", text), NULL, 0);
 }
 
-/* An overlay as a tool jail mounts it, in a child. Returns an errno. */
-static int
-try_overlay(int userns)
+int
+host_overlay(int userns)
 {
 	pid_t	pid;
 	int	status;
@@ -57,10 +56,9 @@ try_overlay(int userns)
 }
 
 void
-host_probe(const struct launcher *la)
+host_tell(const struct launcher *la)
 {
 	struct utsname	un;
-	int		error;
 	long		abi;
 
 	if (uname(&un) == -1)
@@ -73,9 +71,8 @@ host_probe(const struct launcher *la)
 	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
 	row(la, "landlock", 1, abi > 0 ? "ABI %ld" :
 	    "not in this kernel; nothing depends on it", abi);
-	error = try_overlay(la->userns);
-	row(la, "overlay", error == 0, error == 0 ?
+	row(la, "overlay", la->overlay == 0, la->overlay == 0 ?
 	    "in a user namespace, with userxattr" : "%s: load the module "
 	    "overlay (modprobe overlay); sandboxes need it with Linux 5.11",
-	    strerror(error));
+	    strerror(la->overlay));
 }

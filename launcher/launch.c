@@ -15,7 +15,7 @@
 
 #define PATH_SIZE	256
 
-enum how { AS_ROOM, AS_STARTER, AS_MOUNTER };
+enum how { AS_ROOM, AS_STARTER, AS_MOUNTER, AS_WARDEN };
 
 static const struct def {
 	const char	*name, *binary;
@@ -30,6 +30,7 @@ static const struct def {
 	{ "script-starter-2", "wfsup-script", AS_STARTER, NUSERS, 0 },
 	{ "tool-starter", "wfsup-tool", AS_STARTER, NUSERS, 65536 },
 	{ "mounter", "wfsup-mounter", AS_MOUNTER, NUSERS, 0 },
+	{ "warden", "wfsup-warden", AS_WARDEN, NUSERS, 0 },
 };
 
 static const struct def *
@@ -73,9 +74,9 @@ args_fill(struct args *a, const struct launcher *la, const struct def *def)
 		argv[n++] = (char *)"-g";
 		argv[n++] = a->gid;
 	}
-	if (def->user == KEEPER_USER) {
-		(void)snprintf(a->root, sizeof(a->root), "%s/keeper",
-		    la->state);
+	if (def->user == KEEPER_USER || def->how == AS_WARDEN) {
+		(void)snprintf(a->root, sizeof(a->root), "%s%s", la->state,
+		    def->how == AS_WARDEN ? "" : "/keeper");
 		argv[n++] = (char *)"-r";
 		argv[n++] = a->root;
 	}

@@ -27,9 +27,12 @@ struct launcher {
 	uid_t		 jail_base;
 	int		 verbose;
 	int		 userns;	/* the rooms' user namespace */
+	int		 overlay;	/* an errno: can it be mounted? */
 	int		 log;		/* for the next process, or -1 */
 	struct trees	*trees;
+	struct event_base *base;
 	struct peer	*supervisor;
+	struct peer	*warden;	/* NULL before it is there */
 };
 
 /* exec.c: what becomes of a new process. */
@@ -70,7 +73,10 @@ int	 on_map_layer(struct peer *, struct msg *);
 /* names.c */
 int	 on_name_ask(struct peer *, struct msg *);
 
-/* host.c: what this host can do, each tried; the supervisor is told. */
-void	 host_probe(const struct launcher *);
+/* host.c: what this host can do, each tried. */
+/* An overlay as a tool jail mounts it, in a child. Returns an errno. */
+int	 host_overlay(int userns);
+/* Tell the warden. */
+void	 host_tell(const struct launcher *);
 
 #endif

@@ -8,11 +8,11 @@
  *		cgroup of jails, at the start and at the end
  * Network	none is used, but by the user data base
  * Syscalls	all but the deny-list in rights.c, which all rooms inherit
- * Peers	supervisor
+ * Peers	supervisor, warden
  * Secrets	none
  *
  * It is started before the supervisor gives up its rights, and can't be
- * started again: when it dies the daemon goes down. No peer but the supervisor
+ * started again: when it dies the daemon goes down. No peer but these
  * ever speaks to it. When the supervisor is gone it clears the cgroups away.
  */
 #include <sys/resource.h>
@@ -140,6 +140,16 @@ on_gone(struct peer *p, const char *why)
 	exit(0);
 }
 
+/* The supervisor sees its death as well, and takes all down. */
+static void
+on_warden_gone(struct peer *p, const char *why)
+{
+	struct launcher	*la = peer_ctx(p);
+
+	log_debug("warden gone: %s", why);
+	la->warden = NULL;
+}
+
 static void
 open_trees(struct launcher *la)
 {
@@ -150,16 +160,51 @@ open_trees(struct launcher *la)
 		fatalx("%s", why);
 }
 
-/* What the supervisor has to have before anything else can be done. */
+/* What the warden has to have before it can do anything. */
+static void
+trees_tell(const struct launcher *la)
+{
+	int	i, fd, next = trees_dir(la->trees, 0);
+
+	for (i = 1; (fd = next) != -1; i++) {
+		next = trees_dir(la->trees, i);
+		peer_send(la->warden, IMSG_CGROUP, 0, fd, json_pack(
+		    "{s:i,s:b}", "version", trees_version(la->trees), "last",
+		    next == -1), NULL, 0);
+	}
+}
+
+static int
+on_channel(struct peer *p, struct msg *m)
+{
+	static const struct handler	 handlers[] = {
+		{ IMSG_LAUNCH_ERRAND,	on_launch_errand },
+		{ IMSG_MAP_WORKSPACE,	on_map_workspace },
+		{ IMSG_MAP_LAYER,	on_map_layer },
+		{ 0, NULL }
+	};
+	static const struct peer_ops	 ops = {
+		.self = LAUNCHER, .handlers = handlers,
+		.gone = on_warden_gone,
+	};
+	struct launcher			*la = peer_ctx(p);
+
+	if (strcmp(msg_str(m->env, "peer"), "warden") != 0 ||
+	    la->warden != NULL || fcntl(m->fd, F_SETFL, O_NONBLOCK) == -1)
+		return (-1);
+	if ((la->warden = peer_new(la->base, msg_take_fd(m), WARDEN, "warden",
+	    &ops, la)) == NULL)
+		fatal("peer_new");
+	peer_allow_fds(la->warden);
+	peer_set_body_max(la->warden, 0);
+	host_tell(la);
+	trees_tell(la);
+	return (0);
+}
+
 static void
 hello(const struct launcher *la)
 {
-	int	i, fd;
-
-	for (i = 0; (fd = trees_dir(la->trees, i)) != -1; i++)
-		peer_send(la->supervisor, IMSG_CGROUP, 0, fd, json_pack(
-		    "{s:i}", "version", trees_version(la->trees)), NULL, 0);
-	host_probe(la);
 	peer_send(la->supervisor, IMSG_ROOM_HELLO, 0, -1, json_pack("{s:s}",
 	    "version", WFSUP_VERSION), NULL, 0);
 }
@@ -170,9 +215,7 @@ main(int argc, char **argv)
 	static const struct handler	 handlers[] = {
 		{ IMSG_LAUNCH,		on_launch },
 		{ IMSG_LAUNCH_LOG,	on_launch_log },
-		{ IMSG_LAUNCH_ERRAND,	on_launch_errand },
-		{ IMSG_MAP_WORKSPACE,	on_map_workspace },
-		{ IMSG_MAP_LAYER,	on_map_layer },
+		{ IMSG_CHANNEL,		on_channel },
 		{ IMSG_NAME_ASK,	on_name_ask },
 		{ 0, NULL }
 	};
@@ -180,27 +223,32 @@ main(int argc, char **argv)
 		.self = LAUNCHER, .handlers = handlers, .gone = on_gone,
 	};
 	struct launcher			 la = { .log = -1 };
-	struct event_base		*base;
+	int				 log;
 
 	options(&la, argc, argv);
 	/* Before anything else is opened there. */
-	la.log = fcntl(ROOM_LOG_FD, F_DUPFD_CLOEXEC, ROOM_MOUNTER_FD + 1);
-	if (fcntl(ROOM_MOUNTER_FD, F_SETFD, FD_CLOEXEC) == -1)
+	la.log = fcntl(ROOM_LOG_FD, F_DUPFD_CLOEXEC, ROOM_WARDEN_FD + 1);
+	log = fcntl(ROOM_LOG_FD, F_DUPFD_CLOEXEC, ROOM_WARDEN_FD + 1);
+	if (fcntl(ROOM_MOUNTER_FD, F_SETFD, FD_CLOEXEC) == -1 ||
+	    fcntl(ROOM_WARDEN_FD, F_SETFD, FD_CLOEXEC) == -1)
 		usage();
 	room_log("launcher", la.boot, la.verbose);
 	peer_check_handlers(LAUNCHER, SUPERVISOR, handlers);
 	json_object_seed(0);
 	la.userns = userns_identity();
 	open_trees(&la);
-	if ((base = event_base_new()) == NULL || (la.supervisor = peer_new(
-	    base, ROOM_FD, SUPERVISOR, "supervisor", &ops, &la)) == NULL)
+	if ((la.base = event_base_new()) == NULL || (la.supervisor = peer_new(
+	    la.base, ROOM_FD, SUPERVISOR, "supervisor", &ops, &la)) == NULL)
 		fatal("event_base_new");
 	peer_allow_fds(la.supervisor);
 	/* While the rights are there to give. */
 	(void)launch(&la, "mounter", ROOM_MOUNTER_FD);
+	la.log = log;
+	(void)launch(&la, "warden", ROOM_WARDEN_FD);
 	rights_drop();
+	la.overlay = host_overlay(la.userns);
 	hello(&la);
 	ignore_signals();
-	(void)event_base_dispatch(base);
+	(void)event_base_dispatch(la.base);
 	fatalx("event loop ended");
 }

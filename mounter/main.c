@@ -6,11 +6,11 @@
  * Files	none by name: it has no call that opens one
  * Network	none
  * Syscalls	mounter_syscalls below
- * Peers	supervisor
+ * Peers	warden
  * Secrets	none
  *
  * It has to be in the mount namespace of whoever gives a directory, so it is
- * no room like the others. It is started before the supervisor gives up
+ * no room like the others. It is started before the launcher gives up
  * SYS_ADMIN and can't be started again: when it dies the daemon goes down.
  */
 #include <sys/prctl.h>
@@ -82,7 +82,7 @@ static void
 on_gone(struct peer *p, const char *why)
 {
 	(void)p;
-	log_debug("supervisor gone: %s", why);
+	log_debug("warden gone: %s", why);
 	log_flush();
 	exit(0);
 }
@@ -101,12 +101,12 @@ main(int argc, char **argv)
 	if (signal(SIGHUP, SIG_IGN) == SIG_ERR ||
 	    signal(SIGPIPE, SIG_IGN) == SIG_ERR)
 		fatal("signal");
-	peer_check_handlers(MOUNTER, SUPERVISOR, mounter_handlers);
+	peer_check_handlers(MOUNTER, WARDEN, mounter_handlers);
 	json_object_seed(0);
 	if ((base = event_base_new()) == NULL)
 		fatalx("event_base_new");
 	give_up();
-	if ((p = peer_new(base, ROOM_FD, SUPERVISOR, "supervisor", &ops,
+	if ((p = peer_new(base, ROOM_FD, WARDEN, "warden", &ops,
 	    mounter_new())) == NULL)
 		fatal("peer_new");
 	peer_allow_fds(p);

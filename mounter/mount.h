@@ -10,7 +10,7 @@ struct mounter;
 
 struct mounter	*mounter_new(void);
 
-/* What the supervisor says, with a struct mounter as the peer's context. */
+/* What the warden says, with a struct mounter as the peer's context. */
 extern const struct handler	mounter_handlers[];
 
 #endif

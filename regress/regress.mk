@@ -23,8 +23,9 @@ $(B)/regress/$(1)/%: regress/$(1)/%.c regress/test.h $$(FIXTURE_$(1)) \
 -include $$(TESTS_$(1):=.d)
 endef
 TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
+TEST_OBJ_warden =	$(LIBOBJ_warden)
 # Where cgroups go is the launcher's to find, and what is tested in them ours.
-FAKE_supervisor =	$(B)/launcher/launcher/trees.o $(B)/launcher/launcher/userns.o \
+FAKE_warden =		$(B)/launcher/launcher/trees.o $(B)/launcher/launcher/userns.o \
 			$(B)/launcher/launcher/idmap.o
 TEST_OBJ_launcher =	$(LIBOBJ_launcher)
 TEST_OBJ_errand =	$(LIBOBJ_errand)
@@ -47,6 +48,7 @@ FAKE_tool_escape =	regress/jail/fake_driver.c \
 CFLAGS_tool_escape =	-Iregress/jail -Iregress/escape
 $(eval $(call test_rules,common,common))
 $(eval $(call test_rules,supervisor,supervisor))
+$(eval $(call test_rules,warden,warden))
 $(eval $(call test_rules,launcher,launcher))
 $(eval $(call test_rules,errand,errand))
 $(eval $(call test_rules,broker,broker))
@@ -57,7 +59,7 @@ $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
 $(eval $(call test_rules,escape,jail))
 $(eval $(call test_rules,tool_escape,jail))
-TEST_DIRS =	common supervisor launcher errand broker keeper gateway wfsupctl \
+TEST_DIRS =	common supervisor warden launcher errand broker keeper gateway wfsupctl \
 		tool jail escape tool_escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 

@@ -1,6 +1,6 @@
 /*
- * What a room or starter gets when it begins: its configuration, its sockets
- * to the others, and what only it may have.
+ * What a room gets when it begins: its configuration, its sockets to the
+ * others, and what only it may have.
  */
 #include <sys/socket.h>
 
@@ -16,6 +16,8 @@
 static const struct {
 	enum child_id	a, b;
 } topology[NLINKS] = {
+	{ CHILD_WARDEN, CHILD_LAUNCHER },
+	{ CHILD_WARDEN, CHILD_BROKER },
 	{ CHILD_BROKER, CHILD_KEEPER },
 	{ CHILD_BROKER, CHILD_GATEWAY },
 };
@@ -75,7 +77,7 @@ link_make(struct child *c, struct child *to, int i)
 		to->link[i] = fds[1];
 }
 
-static void
+void
 links_make(struct child *c)
 {
 	struct child	*all = c->sup->children;
@@ -103,12 +105,8 @@ send_config(struct child *c)
 		body = conf_keeper_json(conf);
 	else if (c->id == CHILD_GATEWAY)
 		body = conf_gateway_json(conf);
-	else if (c->id == CHILD_TOOL)
-		body = json_pack("{s:s}", "root", "/");
 	else
-		body = json_object();
-	if (body == NULL)
-		fatalx("the configuration can't be put into words");
+		body = conf_warden_json(conf);
 	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, body);
 }
 
@@ -168,13 +166,14 @@ child_begin(struct child *c)
 	if (c->id == CHILD_GATEWAY)
 		send_secrets(c);
 	if (c->id == CHILD_BROKER) {
-		host_send(c->sup, c->peer);
 		listen_send(c);
 		/* Clients wait until it is known that jails hold. */
-		if (!c->sup->canary_done)
+		if (c->sup->children[CHILD_WARDEN].state != CHILD_READY)
 			return;
 	}
 	child_go(c);
+	if (c->id == CHILD_WARDEN)
+		warden_adopt(c->sup);
 }
 
 void

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "jails.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -24,6 +23,7 @@ static const struct {
 	enum role	 role;
 } defs[NCHILDREN] = {
 	[CHILD_LAUNCHER] = { "launcher", LAUNCHER },
+	[CHILD_WARDEN] =  { "warden", WARDEN },
 	[CHILD_BROKER] =  { "broker", BROKER },
 	[CHILD_KEEPER] =  { "keeper", KEEPER },
 	[CHILD_GATEWAY] = { "gateway", GATEWAY },
@@ -50,13 +50,14 @@ child_name(const struct child *c)
 int
 child_is_precious(const struct child *c)
 {
-	return (c->id == CHILD_LAUNCHER || c->id == CHILD_MOUNTER);
+	return (c->id == CHILD_LAUNCHER || c->id == CHILD_WARDEN ||
+	    c->id == CHILD_MOUNTER);
 }
 
-uid_t
-starter_base(const struct child *c)
+int
+child_is_wardens(const struct child *c)
 {
-	return (c->sup->conf->jail_base + (c->id == CHILD_TOOL ? 65536 : 0));
+	return ((defs[c->id].role & (STARTERS | MOUNTER)) != 0);
 }
 
 int
@@ -91,7 +92,7 @@ child_audit(const struct child *c, const siginfo_t *si)
 {
 	char	how[32];
 	int	in_order = c->sup->state == SUP_STOPPING ||
-		    (child_is_spare(c) && si->si_code == CLD_EXITED &&
+		    (!c->wanted && si->si_code == CLD_EXITED &&
 		    si->si_status == 0);
 
 	if (si->si_code == CLD_EXITED)
@@ -114,9 +115,7 @@ child_died(struct child *c)
 
 	links_drop(c);
 	if (c->id == CHILD_BROKER || c->id == CHILD_KEEPER)
-		jails_kill_all(sup->jails, c->id == CHILD_BROKER);
-	if (child_is_starter(c))
-		jails_starter_gone(sup->jails, c);
+		jails_end(sup, 0);
 	if (sup->state == SUP_STOPPING)
 		return;
 	if (sup->state == SUP_STARTING || child_is_precious(c)) {
@@ -124,7 +123,7 @@ child_died(struct child *c)
 		sup_stop(sup, 1);
 		return;
 	}
-	if (child_is_spare(c))
+	if (!c->wanted)
 		return;
 	c->delay = restart_delay(c->delay, clock_ms() - c->born);
 	child_later(c);
@@ -139,6 +138,9 @@ child_forget(struct child *c)
 	c->pid = c->pidfd = -1;
 	c->asked = 0;
 	c->state = CHILD_DOWN;
+	if (c->sock != -1)
+		(void)close(c->sock);
+	c->sock = -1;
 	if (c->peer != NULL)
 		peer_close(c->peer);
 	c->peer = NULL;
@@ -170,14 +172,17 @@ child_adopt(struct child *c, pid_t pid, int pidfd)
 	c->pidfd = pidfd;
 	c->state = CHILD_FORKED;
 	c->born = clock_ms();
-	c->jails = 0;
-	c->peer = peer_new(c->sup->base, c->sock, defs[c->id].role,
-	    defs[c->id].name, &child_ops, c);
-	c->sock = -1;
-	if (c->peer == NULL || (c->ended = event_new(c->sup->base, pidfd,
-	    EV_READ | EV_PERSIST, child_ended, c)) == NULL ||
-	    event_add(c->ended, NULL) == -1)
+	if ((c->ended = event_new(c->sup->base, pidfd, EV_READ | EV_PERSIST,
+	    child_ended, c)) == NULL || event_add(c->ended, NULL) == -1)
 		fatal("%s: no event", defs[c->id].name);
+	if (child_is_wardens(c)) {
+		warden_adopt(c->sup);
+		return;
+	}
+	if ((c->peer = peer_new(c->sup->base, c->sock, defs[c->id].role,
+	    defs[c->id].name, &child_ops, c)) == NULL)
+		fatal("%s: no peer", defs[c->id].name);
+	c->sock = -1;
 	peer_allow_fds(c->peer);
 	/* Nothing that is for us has a body. */
 	peer_set_body_max(c->peer, 0);
@@ -192,7 +197,7 @@ child_unmade(struct child *c)
 	c->sock = -1;
 	if (c->sup->state == SUP_STARTING)
 		sup_stop(c->sup, 1);
-	else if (c->sup->state == SUP_RUNNING && !child_is_spare(c)) {
+	else if (c->sup->state == SUP_RUNNING && c->wanted) {
 		c->delay = restart_delay(c->delay, 0);
 		child_later(c);
 	}
@@ -224,10 +229,11 @@ child_again(int fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	/* Another may have taken its place meanwhile. */
-	if (c->sup->state == SUP_STOPPING || child_is_spare(c))
+	if (c->sup->state == SUP_STOPPING || !c->wanted ||
+	    c->state != CHILD_DOWN)
 		return;
 	if ((c->id == CHILD_BROKER || c->id == CHILD_KEEPER) &&
-	    jails_count(c->sup->jails) != 0)
+	    jails_ending(c->sup))
 		child_later(c);
 	else
 		child_start(c);
@@ -245,6 +251,7 @@ children_init(struct supervisor *sup)
 		c->sup = sup;
 		c->id = (enum child_id)i;
 		c->pid = c->pidfd = c->sock = -1;
+		c->wanted = c->id != CHILD_SCRIPT2;
 		for (j = 0; j < NLINKS; j++)
 			c->link[j] = -1;
 		if ((c->again = event_new(sup->base, -1, 0, child_again,
@@ -260,7 +267,7 @@ children_start(struct supervisor *sup)
 
 	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++)
 		if (!child_is_precious(&sup->children[i]) &&
-		    !child_is_spare(&sup->children[i]))
+		    sup->children[i].wanted)
 			child_start(&sup->children[i]);
 }
 

@@ -9,11 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "errand.h"
-#include "jails.h"
 #include "log.h"
 #include "room.h"
-#include "sandbox.h"
 #include "supervisor.h"
 
 static const struct conf_ids *
@@ -43,18 +40,14 @@ child_want(const struct child *c)
 {
 	struct status_want	want = { .uid = 0 };
 
-	if (child_is_room(c)) {
+	if (c->id == CHILD_WARDEN)
+		want.caps = UINT64_C(1) << CAP_KILL;
+	else if (child_is_room(c)) {
 		want.uid = room_ids(c)->uid;
 		want.gid = room_ids(c)->gid;
-	} else if (c->id == CHILD_MOUNTER)
-		want.caps = UINT64_C(1) << CAP_SYS_ADMIN;
-	else if (c->id == CHILD_LAUNCHER)
+	} else
 		want.caps = UINT64_C(1) << CAP_SETUID |
 		    UINT64_C(1) << CAP_SETGID;
-	else {
-		want.uid = want.gid = starter_base(c);
-		want.any_caps = 1;
-	}
 	return (want);
 }
 
@@ -66,8 +59,7 @@ child_verify(const struct child *c)
 	siginfo_t		si = { .si_pid = 0 };
 	char			why[256];
 
-	errno = 0;
-	if (status_check(c->pid, &want, why, sizeof(why)) == 0)
+	if (status_check("/proc", c->pid, &want, why, sizeof(why)) == 0)
 		return (0);
 	/* Not seen is not trusted, but no reason for all to go down. */
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
@@ -81,6 +73,36 @@ child_verify(const struct child *c)
 	return (child_distrust(c, why));
 }
 
+static void
+children_ready(struct supervisor *sup)
+{
+	int	i;
+
+	if (sup->state != SUP_STARTING)
+		return;
+	/* Of those that the warden has it has seen that they work. */
+	for (i = 0; i < NCHILDREN; i++)
+		if (!child_is_wardens(&sup->children[i]) &&
+		    sup->children[i].state != CHILD_READY)
+			return;
+	sup->state = SUP_RUNNING;
+	log_info("ready");
+	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
+	notify_send("READY=1");
+}
+
+static void
+child_works(struct child *c)
+{
+	struct child	*broker = &c->sup->children[CHILD_BROKER];
+
+	c->state = CHILD_READY;
+	if (c->id == CHILD_WARDEN && broker->state == CHILD_BEGUN &&
+	    broker->peer != NULL)
+		child_go(broker);
+	children_ready(c->sup);
+}
+
 static int
 on_hello(struct peer *p, struct msg *m)
 {
@@ -92,49 +114,14 @@ on_hello(struct peer *p, struct msg *m)
 		return (child_distrust(c, "is of another version"));
 	if (child_verify(c) == -1)
 		return (-1);
-	if (!child_is_precious(c)) {
+	if (c->id != CHILD_LAUNCHER) {
 		child_begin(c);
 		return (0);
 	}
-	c->state = CHILD_BEGUN;
-	if (c->id == CHILD_MOUNTER)
-		host_probe_idmap(c->sup);
-	else {
-		child_works(c);
-		children_start(c->sup);
-	}
+	links_make(c);
+	child_works(c);
+	children_start(c->sup);
 	return (0);
-}
-
-static void
-children_ready(struct supervisor *sup)
-{
-	int	i;
-
-	if (sup->state != SUP_STARTING || !sup->canary_done)
-		return;
-	for (i = 0; i < NCHILDREN; i++)
-		if (sup->children[i].state != CHILD_READY &&
-		    !child_is_spare(&sup->children[i]))
-			return;
-	sup->state = SUP_RUNNING;
-	log_info("ready");
-	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
-	notify_send("READY=1");
-	for (i = 0; i < NCHILDREN; i++)
-		jails_starter_ready(sup->jails, &sup->children[i]);
-}
-
-void
-child_works(struct child *c)
-{
-	c->state = CHILD_READY;
-	if (c->sup->state == SUP_STARTING &&
-	    child_is_starter(c))
-		canary_begin(c);
-	recycle_ready(c);
-	children_ready(c->sup);
-	jails_starter_ready(c->sup->jails, c);
 }
 
 static int
@@ -183,25 +170,13 @@ static const struct handler	handlers[] = {
 	{ IMSG_ROOM_READY,	on_ready },
 	{ IMSG_LOG_ASK,		on_log_ask },
 	{ IMSG_PONG,		on_pong },
-	{ IMSG_JAIL_START,	priv_jail_start },
-	{ IMSG_JAIL_KILL,	priv_jail_kill },
-	{ IMSG_WORKSPACE_OPEN,	priv_workspace_open },
-	{ IMSG_SANDBOX_REMOVE,	priv_sandbox_remove },
-	{ IMSG_JAIL_SPAWNED,	priv_jail_spawned },
-	{ IMSG_JAIL_CONFINED,	priv_jail_confined },
-	{ IMSG_JAIL_UNMADE,	priv_jail_unmade },
-	{ IMSG_JAIL_REAPED,	priv_jail_reaped },
-	{ IMSG_CANARY_ROW,	priv_canary_row },
+	{ IMSG_JAILS_GONE,	on_jails_gone },
+	{ IMSG_JAILS_BUSY,	on_jails_busy },
+	{ IMSG_STARTER_WANT,	on_starter_want },
+	{ IMSG_ROOM_KILL,	on_room_kill },
 	{ IMSG_LAUNCHED,	on_launched },
 	{ IMSG_LAUNCH_FAILED,	on_launch_failed },
-	{ IMSG_CGROUP,		on_cgroup },
-	{ IMSG_HOST_ROW,	on_host_row },
 	{ IMSG_NAME,		on_name },
-	{ IMSG_MAP,		on_map },
-	{ IMSG_MAP_FAILED,	on_map_failed },
-	{ IMSG_MOUNTED,		on_mounted },
-	{ IMSG_MOUNT_FAILED,	on_mount_failed },
-	{ IMSG_ERRAND_DONE,	on_errand_done },	/* of none of these */
 	{ 0, NULL }
 };
 

@@ -1,278 +1,108 @@
 /*
- * The jails there are, and what the broker asks of them. A jail is used
- * once. What is known of it on this side is a pidfd and a cgroup, never a
- * pid alone.
+ * What the supervisor has to do with jails: it keeps alive what the warden
+ * makes them with, and has them all ended when who asked for them is gone.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "jail.h"
 #include "log.h"
+#include "supervisor.h"
 
-#define UID_FIRST	1000	/* of a jail, as its starter counts */
-#define UID_LAST	64999
-
-struct jails *
-jails_new(struct supervisor *sup)
+void
+warden_adopt(struct supervisor *sup)
 {
-	struct jails	*all;
+	const struct child	*warden = &sup->children[CHILD_WARDEN];
+	struct child		*c;
 
-	if ((all = calloc(1, sizeof(*all))) == NULL)
-		fatal("jails_new");
-	TAILQ_INIT(&all->list);
-	all->sup = sup;
-	all->uid = UID_LAST;
-	all->mount = HOST_MOUNT;
-	jails_report(all);
-	spares_init(all);
-	return (all);
+	if (warden->state < CHILD_BEGUN || warden->peer == NULL)
+		return;
+	for (c = sup->children; c < sup->children + NCHILDREN; c++) {
+		if (!child_is_wardens(c) || c->pid == -1 || c->sock == -1)
+			continue;
+		peer_send(warden->peer, IMSG_ADOPT, 0, c->sock, json_pack(
+		    "{s:s,s:i}", "room", child_name(c), "pid", c->pid), NULL,
+		    0);
+		c->sock = -1;
+	}
+}
+
+void
+jails_end(struct supervisor *sup, int stop)
+{
+	const struct child	*warden = &sup->children[CHILD_WARDEN];
+
+	/* Without a warden, or before it has begun, there are none. */
+	sup->ending = warden->peer != NULL && warden->state >= CHILD_BEGUN;
+	if (sup->ending)
+		peer_send(warden->peer, IMSG_JAILS_END, ++sup->ends, -1,
+		    json_pack("{s:b}", "stop", stop), NULL, 0);
 }
 
 int
-jails_count(const struct jails *all)
+jails_ending(const struct supervisor *sup)
 {
-	return (all->count);
-}
-
-struct jail *
-jail_find(const struct jails *all, int64_t number)
-{
-	struct jail	*j;
-
-	TAILQ_FOREACH(j, &all->list, entry)
-		if (j->number == number)
-			break;
-	return (j);
+	return (sup->ending && sup->children[CHILD_WARDEN].peer != NULL);
 }
 
 int
-jails_busy(const struct jails *all)
+on_jails_gone(struct peer *p, struct msg *m)
 {
-	const struct jail	*j;
+	struct child	*c = peer_ctx(p);
 
-	TAILQ_FOREACH(j, &all->list, entry)
-		if (!j->spare)
-			return (1);
+	if (m->id == c->sup->ends)
+		c->sup->ending = 0;
 	return (0);
 }
 
 int
-jails_use(const struct jails *all, int64_t sandbox)
+on_jails_busy(struct peer *p, struct msg *m)
 {
-	const struct jail	*j;
+	struct child	*c = peer_ctx(p);
 
-	TAILQ_FOREACH(j, &all->list, entry)
-		if (j->sandbox == sandbox)
-			return (1);
+	c->sup->busy = msg_bool(m->env, "busy");
+	if (c->sup->busy)
+		watch_jails(c->sup);
 	return (0);
 }
 
-struct jail *
-jail_undead(const struct jails *all)
+/* One of those that the warden may speak of: starters and the broker. */
+static struct child *
+spoken_of(struct peer *p, const struct msg *m)
 {
-	struct jail	*j;
+	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	const char		*name = msg_str(m->env, "room");
+	struct child		*c;
 
-	TAILQ_FOREACH(j, &all->list, entry)
-		if (j->unconfirmed)
-			break;
-	return (j);
-}
-
-void
-jails_report(struct jails *all)
-{
-	const struct jail	*j = jail_undead(all);
-
-	if (j == NULL)
-		host_row(all->sup, "kills", 1, "no jail outlives its kill by "
-		    "a second");
-	else
-		host_row(all->sup, "kills", 0, "jail %lld (pid %d, run %s) was "
-		    "killed and does not die; no jail is started until it "
-		    "has: see what it waits for in /proc/%d/stack",
-		    (long long)j->number, j->pid, j->run, j->pid);
-}
-
-/* ---- one record ---- */
-
-static void
-fd_close(int *fd)
-{
-	if (*fd != -1)
-		(void)close(*fd);
-	*fd = -1;
-}
-
-void
-jail_close_parts(struct jail *j)
-{
-	fd_close(&j->jail_end);
-	fd_close(&j->layer);
-	fd_close(&j->workspace);
-	while (j->nprocs > 0)
-		fd_close(&j->procs[--j->nprocs]);
-}
-
-void
-jail_free(struct jail *j)
-{
-	TAILQ_REMOVE(&j->all->list, j, entry);
-	j->all->count--;
-	jail_close_parts(j);
-	fd_close(&j->broker_end);
-	if (j->dead != NULL)
-		event_free(j->dead);
-	if (j->timer != NULL)
-		event_free(j->timer);
-	fd_close(&j->pidfd);
-	recycle_retire(j->all->sup);
-	if (j->unconfirmed)
-		jails_report(j->all);
-	free(j);
-}
-
-void
-jail_arm(struct jail *j, int64_t ms)
-{
-	struct timeval	tv = { ms / 1000, ms % 1000 * 1000 };
-
-	if (event_add(j->timer, &tv) == -1)
-		fatalx("event_add");
-}
-
-/* In turn, so that one is used again as late as can be. */
-static uid_t
-uid_next(struct jails *all)
-{
-	const struct jail	*j;
-
-	do {
-		all->uid = all->uid == UID_LAST ? UID_FIRST : all->uid + 1;
-		TAILQ_FOREACH(j, &all->list, entry)
-			if (j->uid == all->uid)
-				break;
-	} while (j != NULL);
-	return (all->uid);
-}
-
-void
-jail_for(struct jail *j, const json_t *env)
-{
-	(void)snprintf(j->run, sizeof(j->run), "%s", msg_str(env, "run"));
-	j->owner = (uid_t)msg_int(env, "uid");
-	j->owner_gid = (gid_t)msg_int(env, "gid");
-	j->wall = msg_int(env, "wall");
-}
-
-struct jail *
-jail_new(struct jails *all, const json_t *env, struct child *starter)
-{
-	struct jail	*j;
-
-	if ((j = calloc(1, sizeof(*j))) == NULL)
-		fatal("jail_new");
-	j->all = all;
-	j->number = ++all->number;
-	j->uid = uid_next(all);
-	j->starter = starter;
-	j->canary = -1;
-	j->broker_end = j->jail_end = j->layer = j->workspace = j->pidfd = -1;
-	(void)snprintf(j->kind, sizeof(j->kind), "%s", msg_str(env, "kind"));
-	j->sandbox = msg_int(env, "sandbox");
-	j->memory = msg_int(env, "memory");
-	j->pids = msg_int(env, "pids");
-	j->cpu = j->death.cpu_limit = msg_int(env, "cpu");
-	j->fsize = msg_int(env, "fsize");
-	j->files = msg_int(env, "files");
-	jail_for(j, env);
-	if ((j->timer = event_new(all->sup->base, -1, 0, jail_timer,
-	    j)) == NULL)
-		fatalx("event_new");
-	TAILQ_INSERT_TAIL(&all->list, j, entry);
-	all->count++;
-	watch_jail(all->sup);
-	if (starter->id == all->sup->script)
-		recycle_count(all->sup);
-	return (j);
-}
-
-/* ---- what the broker asks ---- */
-
-/*
- * A directory that was opened for reading: known from its flags alone, since
- * asking its file system could block for as long as its owner likes.
- */
-static int
-is_directory(int fd)
-{
-	int	flags = fcntl(fd, F_GETFL);
-
-	return (flags != -1 && (flags & O_DIRECTORY) != 0 &&
-	    (flags & O_PATH) == 0 && (flags & O_ACCMODE) == O_RDONLY);
-}
-
-/* Why there can be no jail at this time, or NULL. */
-static const char *
-start_refused(const struct jails *all)
-{
-	if (jail_undead(all) != NULL)
-		return ("an earlier jail does not die");
-	if (all->count >= 2 * all->sup->conf->jails)
-		return ("too many jails");
+	for (c = sup->children; c < sup->children + NCHILDREN; c++)
+		if ((child_is_wardens(c) || c->id == CHILD_BROKER) &&
+		    !child_is_precious(c) && strcmp(child_name(c),
+		    name) == 0)
+			return (c);
 	return (NULL);
 }
 
 int
-priv_jail_start(struct peer *p, struct msg *m)
+on_starter_want(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
-	const char		*kind = msg_str(m->env, "kind"), *why;
-	int			 tool = strcmp(kind, "tool") == 0;
-	int64_t			 sandbox = msg_int(m->env, "sandbox");
-	struct child		*starter;
-	struct jail		*j;
+	struct child	*c = spoken_of(p, m);
 
-	if (!tool && (strcmp(kind, "script") != 0 || m->fd != -1))
+	if (c == NULL || c->id == CHILD_BROKER)
 		return (-1);
-	if (tool != (sandbox != -1))
-		return (-1);
-	if (sup->state == SUP_STOPPING)
-		return (0);	/* an answer would settle something */
-	if (m->fd != -1 && !is_directory(m->fd)) {
-		jail_failed_send(sup->jails, m->id, "workspace",
-		    "not a directory opened for reading");
-		return (0);
-	}
-	starter = &sup->children[tool ? CHILD_TOOL : sup->script];
-	if ((why = start_refused(sup->jails)) != NULL ||
-	    (why = tool && jails_use(sup->jails, sandbox) ?
-	    "its sandbox is in use" : NULL) != NULL)
-		jail_failed_send(sup->jails, m->id, "start", why);
-	else if (!tool && (j = spare_take(sup->jails, m->env)) != NULL) {
-		j->ask = m->id;
-		jail_started(j);
-	} else {
-		j = jail_new(sup->jails, m->env, starter);
-		j->ask = m->id;
-		jail_make(j, msg_take_fd(m));
-	}
-	if (!tool)
-		spares_want(sup->jails, m->env);
+	c->wanted = msg_bool(m->env, "want");
+	if (c->wanted && c->state == CHILD_DOWN &&
+	    c->sup->state == SUP_RUNNING)
+		child_start(c);
 	return (0);
 }
 
 int
-priv_jail_kill(struct peer *p, struct msg *m)
+on_room_kill(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
-	struct jail		*j;
+	struct child	*c = spoken_of(p, m);
+	pid_t		 pid = (pid_t)msg_int(m->env, "pid");
 
-	/* It may just have died of itself. */
-	j = jail_find(sup->jails, msg_int(m->env, "jail"));
-	if (j != NULL && j->told == TOLD_STARTED)
-		jail_kill(j, msg_str(m->env, "cause"), 0);
+	if (c == NULL)
+		return (-1);
+	if (pid == -1 || pid == c->pid)
+		child_kill(c);
 	return (0);
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup.h"
 #include "log.h"
 #include "room.h"
 #include "supervisor.h"
@@ -65,9 +64,9 @@ args_fill(struct args *a, const struct supervisor *sup)
 		arg(a, "-c", conf->cgroup);
 }
 
-/* Fds 0 to 5, or without a log socket not 4; no environment. */
+/* Fds 0 to 6, or without a log socket not 4; no environment. */
 static void __attribute__((noreturn))
-launcher_exec(const struct args *a, int sock, int log, int mounter)
+launcher_exec(const struct args *a, int sock, int log, int mounter, int warden)
 {
 	static char	*const env[] = {
 		(char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C.UTF-8",
@@ -81,27 +80,29 @@ launcher_exec(const struct args *a, int sock, int log, int mounter)
 	/* Above all targets first, for they may be each other's. */
 	if ((sock = fcntl(sock, F_DUPFD_CLOEXEC, 10)) == -1 ||
 	    (mounter = fcntl(mounter, F_DUPFD_CLOEXEC, 10)) == -1 ||
+	    (warden = fcntl(warden, F_DUPFD_CLOEXEC, 10)) == -1 ||
 	    (log != -1 && (log = fcntl(log, F_DUPFD_CLOEXEC, 10)) == -1) ||
 	    close_range(ROOM_FD, 9, 0) == -1 ||
 	    dup2(sock, ROOM_FD) == -1 || dup2(mounter, ROOM_MOUNTER_FD) == -1 ||
+	    dup2(warden, ROOM_WARDEN_FD) == -1 ||
 	    (log != -1 && dup2(log, ROOM_LOG_FD) == -1) ||
-	    close_range(ROOM_MOUNTER_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
+	    close_range(ROOM_WARDEN_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
 		fatal("the launcher's descriptors");
 	(void)execve(a->binary, a->argv, env);
 	fatal("%s", a->binary);
 }
 
-/* The launcher's end, and the mounter's, which it passes on. */
+/* The launcher's end, and those that it passes on. */
 static void
-sockets(struct supervisor *sup, int far[2])
+sockets(struct supervisor *sup, int far[3])
 {
 	static const enum child_id	ids[] = {
-		CHILD_LAUNCHER, CHILD_MOUNTER
+		CHILD_LAUNCHER, CHILD_MOUNTER, CHILD_WARDEN
 	};
 	int				fds[2];
 	size_t				i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
 		    SOCK_CLOEXEC, 0, fds) == -1)
 			fatal("socketpair");
@@ -115,7 +116,7 @@ void
 launcher_start(struct supervisor *sup)
 {
 	struct args	a = { .n = 0 };
-	int		far[2], log = config_log(sup->conf), pidfd;
+	int		far[3], log = config_log(sup->conf), pidfd;
 	pid_t		pid;
 
 	args_fill(&a, sup);
@@ -123,11 +124,12 @@ launcher_start(struct supervisor *sup)
 	if ((pid = fork()) == -1)
 		fatal("fork");
 	if (pid == 0)
-		launcher_exec(&a, far[0], log, far[1]);
+		launcher_exec(&a, far[0], log, far[1], far[2]);
 	if ((pidfd = (int)syscall(SYS_pidfd_open, pid, 0)) == -1)
 		fatal("pidfd_open");
 	(void)close(far[0]);
 	(void)close(far[1]);
+	(void)close(far[2]);
 	if (log != -1)
 		(void)close(log);
 	child_adopt(&sup->children[CHILD_LAUNCHER], pid, pidfd);
@@ -149,53 +151,6 @@ launch_child(struct child *c, int sock)
 		peer_send(launcher, IMSG_LAUNCH_LOG, 0, log, NULL, NULL, 0);
 	peer_send(launcher, IMSG_LAUNCH, 0, sock, json_pack("{s:s}", "room",
 	    child_name(c)), NULL, 0);
-	return (0);
-}
-
-int
-launch_errand(struct supervisor *sup, uid_t uid, gid_t gid, int groups,
-    int sock)
-{
-	struct peer	*launcher = sup->children[CHILD_LAUNCHER].peer;
-
-	if (launcher == NULL) {
-		(void)close(sock);
-		return (-1);
-	}
-	peer_send(launcher, IMSG_LAUNCH_ERRAND, 0, sock, json_pack(
-	    "{s:I,s:I,s:b}", "uid", (json_int_t)uid, "gid", (json_int_t)gid,
-	    "groups", groups), NULL, 0);
-	return (0);
-}
-
-int
-map_send(struct supervisor *sup, uint32_t type, uint32_t id, json_t *env)
-{
-	struct peer	*launcher = sup->children[CHILD_LAUNCHER].peer;
-
-	if (launcher == NULL) {
-		json_decref(env);
-		return (-1);
-	}
-	peer_send(launcher, type, id, -1, env, NULL, 0);
-	return (0);
-}
-
-/* ---- what the mounter is asked for ---- */
-
-int
-mount_send(struct supervisor *sup, uint32_t id, int dir, int ns, int readonly)
-{
-	struct peer	*mounter = sup->children[CHILD_MOUNTER].peer;
-
-	if (mounter == NULL) {
-		(void)close(dir);
-		(void)close(ns);
-		return (-1);
-	}
-	peer_send(mounter, IMSG_MOUNT_DIR, id, dir, json_pack("{s:b}",
-	    "readonly", readonly), NULL, 0);
-	peer_send(mounter, IMSG_MOUNT_IDMAP, id, ns, NULL, NULL, 0);
 	return (0);
 }
 
@@ -237,15 +192,4 @@ on_launch_failed(struct peer *p, struct msg *m)
 	log_warnx("%s: %s", child_name(c), msg_str(m->env, "error"));
 	child_unmade(c);
 	return (0);
-}
-
-int
-on_cgroup(struct peer *p, struct msg *m)
-{
-	struct child	*c = peer_ctx(p);
-
-	if (c->state != CHILD_FORKED)
-		return (-1);
-	return (cgroups_add(c->sup->cgroups, (int)msg_int(m->env, "version"),
-	    msg_take_fd(m)));
 }

@@ -3,12 +3,11 @@
  *
  * User		root
  * Capabilities	KILL, bounding set the same
- * Files	root's configuration, keys and rules; cgroups; the names of the
- *		state directory, not what is in it
+ * Files	root's configuration, keys and rules; the names of the state
+ *		directory, not what is in it
  * Network	none is used
  * Syscalls	allowed in rights.c: none that makes a process or changes ids
- * Peers	launcher, broker, keeper, gateway, both starters, mounter,
- *		errands
+ * Peers	launcher, warden, broker, keeper, gateway
  * Secrets	none: keys are opened and passed on, never read
  */
 #include <sys/resource.h>
@@ -25,8 +24,6 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "cgroup.h"
-#include "jails.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -167,7 +164,6 @@ prepare(struct supervisor *sup)
 		fatal("start");
 	json_object_seed(0);
 	config_state(sup->conf);
-	sup->cgroups = cgroups_new();
 	sup->control = config_listen(sup->conf);
 	loop_make(sup);
 	children_init(sup);
@@ -181,11 +177,8 @@ run(struct supervisor *sup)
 	rights_drop();
 	watch_init(sup);
 	notify_init(sup);
-	STAILQ_INIT(&sup->errands);
-	sup->jails = jails_new(sup);
 	reload_init(sup);
 	(void)event_base_dispatch(sup->base);
-	cgroups_free(sup->cgroups);
 	(void)unlink(sup->conf->control);
 	log_info("stopped");
 }
@@ -220,7 +213,7 @@ int
 main(int argc, char **argv)
 {
 	struct supervisor	sup = {
-		.conf_name = CONF_FILE, .script = CHILD_SCRIPT,
+		.conf_name = CONF_FILE,
 	};
 	int			check = 0;
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jails.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -176,7 +175,6 @@ use(struct supervisor *sup, struct conf *conf)
 	}
 	conf_free(old);
 	children_reload(sup);
-	spares_configured(sup->jails);
 }
 
 /* All names are known. */

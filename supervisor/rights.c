@@ -35,13 +35,12 @@ static const int	allowed[] = {
 	SCMP_SYS(poll), SCMP_SYS(ppoll),
 	SCMP_SYS(recvmsg), SCMP_SYS(sendmsg), SCMP_SYS(sendto),
 	SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(socketpair),
-	/* root's files, cgroups, /proc */
+	/* root's files, /proc */
 	SCMP_SYS(openat), SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(lseek),
 	SCMP_SYS(close), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
-	SCMP_SYS(statx), SCMP_SYS(fcntl), SCMP_SYS(mkdirat),
-	SCMP_SYS(unlinkat), SCMP_SYS(unlink), SCMP_SYS(prlimit64),
+	SCMP_SYS(fcntl), SCMP_SYS(unlink), SCMP_SYS(prlimit64),
 	/* processes */
-	SCMP_SYS(kill), SCMP_SYS(pidfd_send_signal), SCMP_SYS(waitid),
+	SCMP_SYS(pidfd_send_signal), SCMP_SYS(waitid),
 	-1
 };
 
@@ -74,48 +73,6 @@ rights_drop(void)
 		fatal("setgroups");
 	rights_caps(want.caps);
 	confine_only(allowed);
-	if (status_check(0, &want, why, sizeof(why)) == -1)
+	if (status_check("/proc", 0, &want, why, sizeof(why)) == -1)
 		fatalx("privileges were not given up: %s", why);
-}
-
-/* ---- a look at others ---- */
-
-int
-status_read(pid_t pid, struct status *st)
-{
-	char	path[32], text[8192];
-	size_t	used = 0;
-	ssize_t	n;
-	int	fd;
-
-	if (pid == 0)
-		(void)snprintf(path, sizeof(path), "/proc/self/status");
-	else
-		(void)snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) == -1)
-		return (-1);
-	while (used < sizeof(text) - 1 && (n = read(fd, text + used,
-	    sizeof(text) - 1 - used)) > 0)
-		used += (size_t)n;
-	(void)close(fd);
-	text[used] = '\0';
-	if (status_parse(text, st) == 0)
-		return (0);
-	errno = EINVAL;
-	return (-1);
-}
-
-int
-status_check(pid_t pid, const struct status_want *want, char *why,
-    size_t whylen)
-{
-	struct status	st;
-
-	if (status_read(pid, &st) == -1) {
-		(void)snprintf(why, whylen, "its status can't be read "
-		    "(is /proc mounted with hidepid?): %s",
-		    strerror(errno));
-		return (-1);
-	}
-	return (status_compare(&st, want, why, whylen));
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "clock.h"
-#include "jails.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -25,7 +24,7 @@ stop_step(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (jails_count(sup->jails) == 0 ||
+	if (!jails_ending(sup) ||
 	    now - sup->stop_began > STOP_JAILS_MS) {
 		if (sup->stop_hung_up == 0)
 			sup->stop_hung_up = now;
@@ -55,7 +54,7 @@ sup_stop(struct supervisor *sup, int status)
 	audit("daemon.stop", status == 0 ? "ok" : "fail", NULL);
 	child_hang_up(&sup->children[CHILD_KEEPER]);
 	child_hang_up(&sup->children[CHILD_BROKER]);
-	jails_kill_all(sup->jails, 0);
+	jails_end(sup, 1);
 	if (event_base_once(sup->base, -1, EV_TIMEOUT, stop_step, sup,
 	    &soon) == -1)
 		fatalx("event_base_once");

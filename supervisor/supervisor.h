@@ -20,6 +20,7 @@
  * all others. */
 enum child_id {
 	CHILD_LAUNCHER,
+	CHILD_WARDEN,
 	CHILD_BROKER,
 	CHILD_KEEPER,
 	CHILD_GATEWAY,
@@ -30,7 +31,7 @@ enum child_id {
 	NCHILDREN
 };
 
-#define NLINKS	2	/* rows of the topology table in begin.c */
+#define NLINKS	4	/* rows of the topology table in begin.c */
 
 enum child_state {
 	CHILD_DOWN,
@@ -41,9 +42,6 @@ enum child_state {
 };
 
 struct supervisor;
-struct jails;
-struct errand;
-struct cgroups;
 
 struct child {
 	struct supervisor	*sup;
@@ -52,31 +50,15 @@ struct child {
 	pid_t			 pid;		/* -1: none */
 	int			 pidfd;		/* -1: none */
 	struct event		*ended;		/* it is readable */
-	int			 sock;		/* while it is being launched */
+	int			 sock;		/* until somebody speaks on it */
 	struct peer		*peer;		/* NULL: none */
 	int64_t			 born;
-	int64_t			 jails;		/* that it has made */
-	int64_t			 tried;		/* to start it, as the next */
+	int			 wanted;	/* to be there */
 	int			 delay;		/* of its last restart, ms */
 	struct event		*again;
 	int			 asked;		/* so often, no answer */
 	int64_t			 asked_at;
 	int			 link[NLINKS];	/* ends kept for its start */
-};
-
-/* One thing that this host can or can't do. */
-#define HOST_ROWS	11
-
-struct host_row {
-	char		 name[32];
-	int		 ok;
-	char		 text[256];
-};
-
-/* What is known of the canaries of one kind of jail. */
-struct canaries {
-	int64_t	row, rows;	/* the last attempt, and how many */
-	int	open, done;
 };
 
 enum sup_state { SUP_STARTING, SUP_RUNNING, SUP_STOPPING };
@@ -93,15 +75,9 @@ struct supervisor {
 	int			 status;	/* to exit with */
 	int			 control;	/* the listening socket */
 	struct child		 children[NCHILDREN];
-	enum child_id		 script;	/* starts new script jails */
-	struct jails		*jails;
-	struct cgroups		*cgroups;
-	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
-	int			 errands_running, errands_count, errands_paused;
-	struct canaries		 canaries[2];	/* of script, of tool jails */
-	int			 canary_done;	/* both */
-	struct host_row		 rows[HOST_ROWS];
-	int			 nrows;
+	int			 busy;		/* jails that somebody waits for */
+	uint32_t		 ends;		/* JAILS_END that were sent */
+	int			 ending;	/* the last one has no answer */
 	int64_t			 stop_began, stop_hung_up;
 	struct event		*watch;
 	struct reload		*reload;
@@ -152,56 +128,48 @@ const char *child_name(const struct child *);
 int	 child_is_room(const struct child *);
 /* Its rights can't be had again: without it the daemon can't go on. */
 int	 child_is_precious(const struct child *);
+/* The warden is who speaks to it: a starter, or the mounter. */
+int	 child_is_wardens(const struct child *);
 void	 child_kill(const struct child *);
 /* Say no more to it, nor hear it: it ends by itself. */
 void	 child_hang_up(struct child *);
-uid_t	 starter_base(const struct child *);
 
-/* recycle.c */
-int	 child_is_starter(const struct child *);
-/* The starter of script jails that no new one comes from: not yet, or no
- * more. Nobody misses it. */
-int	 child_is_spare(const struct child *);
-/* There is a new script jail: is it time for the next starter? */
-void	 recycle_count(struct supervisor *);
-/* One works: if it is the next, it takes over. */
-void	 recycle_ready(struct child *);
-/* A jail has gone: the old starter goes with its last one. */
-void	 recycle_retire(struct supervisor *);
-int	 recycle_due(int64_t jails, int64_t age, int64_t limit);
+/* jails.c: what there is to do with the warden. */
+/* Hand over what was started for it. */
+void	 warden_adopt(struct supervisor *);
+/* All jails have to go; with stop, for good. jails_ending() until they have. */
+void	 jails_end(struct supervisor *, int stop);
+int	 jails_ending(const struct supervisor *);
+int	 on_jails_gone(struct peer *, struct msg *);
+int	 on_jails_busy(struct peer *, struct msg *);
+int	 on_starter_want(struct peer *, struct msg *);
+int	 on_room_kill(struct peer *, struct msg *);
 
 /* hello.c */
 extern const struct peer_ops	child_ops;
-/* It has all that it needs. */
-void	 child_works(struct child *);
 /* The log socket is another one: tell the rooms. */
 void	 children_log(const struct supervisor *);
 
 /* begin.c */
 /* It has said hello and was verified: all that it needs, then the word. */
 void	 child_begin(struct child *);
-/* That word alone: the broker's has to wait for the canaries. */
+/* That word alone: the broker's has to wait for the warden. */
 void	 child_go(struct child *);
+/* Its sockets to others alone, for who gets no more. */
+void	 links_make(struct child *);
 /* It has died: the ends of sockets that were kept for it. */
 void	 links_drop(struct child *);
 /* Hand the configuration to every room that works, after a reload. */
 void	 children_reload(struct supervisor *);
 
 /* launch.c */
-/* Start the launcher, with the mounter's socket: while there are rights. */
+/* Start the launcher, with the sockets of those that need more rights than
+ * will be left. */
 void	 launcher_start(struct supervisor *);
 /* Ask it for a process with this socket (taken). -1: there is no launcher. */
 int	 launch_child(struct child *, int sock);
-int	 launch_errand(struct supervisor *, uid_t, gid_t, int groups,
-	    int sock);
 int	 on_launched(struct peer *, struct msg *);
 int	 on_launch_failed(struct peer *, struct msg *);
-int	 on_cgroup(struct peer *, struct msg *);
-/* Ask it for a map. -1: there is no launcher. Takes env. */
-int	 map_send(struct supervisor *, uint32_t type, uint32_t id, json_t *env);
-/* Have the mounter show a directory by a map; takes both descriptors. */
-int	 mount_send(struct supervisor *, uint32_t id, int dir, int ns,
-	    int readonly);
 
 /* reload.c */
 void	 reload_init(struct supervisor *);
@@ -213,31 +181,13 @@ void	 reload_log(void *sup);
 
 /* rights.c: KILL, nothing else, verified. */
 void	 rights_drop(void);
-/* Reads the status of a process (0: of our own). -1 with errno set. */
-int	 status_read(pid_t, struct status *);
-/* And compares it. A process that can't be read is one that differs. */
-int	 status_check(pid_t, const struct status_want *, char *why,
-	    size_t whylen);
-
-/* host.c: what this host can do, each tried; sent to the broker. */
-int	 on_host_row(struct peer *, struct msg *);
-/* By the mounter, when it has said hello. The answers have this id. */
-#define HOST_MOUNT	1
-void	 host_probe_idmap(struct supervisor *);
-/* Its map has come (taken). */
-int	 host_mount(struct supervisor *, int ns);
-int	 host_idmap(struct supervisor *, const char *step, const char *error);
-/* Set the row of this name (not copied). The broker is told, too. */
-void	 host_row(struct supervisor *, const char *name, int ok,
-	    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void	 host_send(const struct supervisor *, struct peer *broker);
 
 /* watch.c: rooms that hang. */
 void	 watch_init(struct supervisor *);
 /* Ask them; for each that was asked long ago, see that it goes. */
 void	 watch_rooms(struct supervisor *);
-/* There is a jail: ask from now on. */
-void	 watch_jail(struct supervisor *);
+/* There are jails: ask from now on. */
+void	 watch_jails(struct supervisor *);
 int	 on_pong(struct peer *, struct msg *);
 
 /* notify.c: the service manager, and with its watchdog ours. */

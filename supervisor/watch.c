@@ -5,7 +5,6 @@
  * asks only when it feeds the service manager's watchdog: else it sleeps.
  */
 #include "clock.h"
-#include "jails.h"
 #include "log.h"
 #include "supervisor.h"
 
@@ -52,7 +51,7 @@ watch_all(struct supervisor *sup, int ask)
 		return;
 	for (i = 0; i < NCHILDREN; i++)
 		awaited += watch_room(&sup->children[i], ask);
-	if (awaited > 0 || jails_busy(sup->jails))
+	if (awaited > 0 || sup->busy)
 		watch_later(sup);
 }
 
@@ -63,7 +62,7 @@ watch_due(int fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	watch_all(sup, jails_busy(sup->jails));
+	watch_all(sup, sup->busy);
 }
 
 void
@@ -73,7 +72,7 @@ watch_rooms(struct supervisor *sup)
 }
 
 void
-watch_jail(struct supervisor *sup)
+watch_jails(struct supervisor *sup)
 {
 	watch_later(sup);
 }

@@ -8,7 +8,7 @@
  * Files	none: the root is an empty directory
  * Network	none
  * Syscalls	starter_syscalls in script/syscalls.c
- * Peers	supervisor
+ * Peers	warden
  * Secrets	none
  *
  * A jail:

@@ -8,7 +8,7 @@
  * Files	/usr of the host, read-only, and a skeleton around it
  * Network	none
  * Syscalls	all but starter_syscalls in tool/syscalls.c
- * Peers	supervisor
+ * Peers	warden
  * Secrets	none
  *
  * A jail:

@@ -419,8 +419,8 @@ room_dies(struct chaos *c)
 			rig_exit(rig, c->numbers[0], "restart", 1);
 		jail_drop(c, 0);
 	}
-	while (got_any(rig->supervisor, IMSG_JAIL_START) != NULL)
-		(void)fake_want(rig->supervisor, IMSG_JAIL_START);
+	while (got_any(rig->warden, IMSG_JAIL_START) != NULL)
+		(void)fake_want(rig->warden, IMSG_JAIL_START);
 	rig_channel(rig, "keeper", KEEPER, &rig->keeper);
 }
 

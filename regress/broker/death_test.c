@@ -28,7 +28,7 @@ test_script_exit(void)
 
 	say_node_ask(jail, "/sleep#0", "sleep", NULL, NULL);
 	fake_close(jail);
-	test_case(fake_none(rig->supervisor, IMSG_JAIL_KILL) &&
+	test_case(fake_none(rig->warden, IMSG_JAIL_KILL) &&
 	    fake_none(rig->keeper, IMSG_RUN_JAIL_GONE),
 	    "a closed socket alone says nothing");
 	rig_exit(rig, 1, "oom", 0);
@@ -51,7 +51,7 @@ test_script_mute(void)
 	struct got	*g;
 
 	fake_close(jail);
-	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	g = fake_want(rig->warden, IMSG_JAIL_KILL);
 	test_case(got_int(g, "jail") == 1 &&
 	    strcmp(got_str(g, "cause"), "protocol") == 0,
 	    "a jail that hangs up and lives on is killed after a moment");
@@ -86,7 +86,7 @@ test_starter(void)
 	say_node_ask(jail, "/agent#0", "agent", NULL, NULL);
 	test_case(fake_want(rig->keeper, IMSG_NODE_BEGIN) != NULL,
 	    "the new jail may ask for the same node");
-	fake_send(rig->supervisor, IMSG_JAIL_FAILED, 77, -1, json_pack(
+	fake_send(rig->warden, IMSG_JAIL_FAILED, 77, -1, json_pack(
 	    "{s:s, s:s}", "step", "start", "error", "x"), NULL);
 	test_case(jail->peer != NULL, "a failure of no jail does nothing");
 	rig_free(rig);
@@ -103,8 +103,8 @@ test_script_failed(void)
 	fake_send(rig->keeper, IMSG_RUN_START, 0, -1, json_pack(
 	    "{s:s, s:i, s:i, s:s, s:i, s:i}", "run", "r1", "uid", 5, "gid", 5,
 	    "profile", "default", "tokens", 0, "spent", 0), NULL);
-	id = fake_want(rig->supervisor, IMSG_JAIL_START)->id;
-	fake_send(rig->supervisor, IMSG_JAIL_FAILED, id, -1, json_pack(
+	id = fake_want(rig->warden, IMSG_JAIL_START)->id;
+	fake_send(rig->warden, IMSG_JAIL_FAILED, id, -1, json_pack(
 	    "{s:s, s:s}", "step", "cgroup", "error", "no\nspace"), NULL);
 	g = fake_want(rig->keeper, IMSG_RUN_JAIL_GONE);
 	test_case(strcmp(got_str(g, "cause"), "failed cgroup: no\\x0aspace")
@@ -137,8 +137,8 @@ test_short(void)
 		    "{s:s, s:i, s:i, s:s, s:i, s:i}", "run", "r1", "uid", 5,
 		    "gid", 5, "profile", "default", "tokens", 0, "spent", 0),
 		    NULL);
-		fake_send(rig->supervisor, IMSG_JAIL_FAILED,
-		    fake_want(rig->supervisor, IMSG_JAIL_START)->id, -1,
+		fake_send(rig->warden, IMSG_JAIL_FAILED,
+		    fake_want(rig->warden, IMSG_JAIL_START)->id, -1,
 		    json_pack("{s:s, s:s}", "step", cases[i].step, "error",
 		    cases[i].error), NULL);
 		test_case(got_bool(fake_want(rig->keeper, IMSG_RUN_JAIL_GONE),
@@ -160,7 +160,7 @@ test_late_start(void)
 	    "profile", "default", "tokens", 0, "spent", 0), NULL);
 	say_run_end(rig, "r1");
 	jail = rig_jail(rig, SCRIPT, 9);
-	test_case(got_int(fake_want(rig->supervisor, IMSG_JAIL_KILL), "jail")
+	test_case(got_int(fake_want(rig->warden, IMSG_JAIL_KILL), "jail")
 	    == 9 && jail->peer == NULL, "a jail that comes too late is "
 	    "killed and hung up on");
 	rig_exit(rig, 9, "cancel", 0);
@@ -181,11 +181,11 @@ test_offence(void)
 	fake_send(rig->keeper, IMSG_RUN_END, 0, -1, json_pack(
 	    "{s:s, s:s, s:i, s:s}", "run", "r1", "state", "failed", "exit", 9,
 	    "offence", "its result: not an object"), NULL);
-	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	g = fake_want(rig->warden, IMSG_JAIL_KILL);
 	test_case(got_int(g, "jail") == 1 &&
 	    strcmp(got_str(g, "cause"), "protocol") == 0,
 	    "a script that the keeper can't use dies of its protocol");
-	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	g = fake_want(rig->warden, IMSG_JAIL_KILL);
 	test_case(got_int(g, "jail") == 2 &&
 	    strcmp(got_str(g, "cause"), "done") == 0,
 	    "the sandboxes of its run do not");
@@ -237,8 +237,8 @@ test_tool_retry(void)
 
 	test_case(script != NULL, "a run");
 	say_tool_call(rig, 1, "r1", 7, "bash");
-	g = fake_want(rig->supervisor, IMSG_JAIL_START);
-	fake_send(rig->supervisor, IMSG_JAIL_FAILED, g->id, -1, json_pack(
+	g = fake_want(rig->warden, IMSG_JAIL_START);
+	fake_send(rig->warden, IMSG_JAIL_FAILED, g->id, -1, json_pack(
 	    "{s:s, s:s}", "step", "starter", "error", "has died"), NULL);
 	test_case(fake_none(rig->keeper, IMSG_TOOL_DONE),
 	    "a call whose jail could not start for our fault waits");
@@ -246,8 +246,8 @@ test_tool_retry(void)
 	test_case(tool != NULL && fake_want(tool, IMSG_SANDBOX_CALL) != NULL,
 	    "and runs in the next one");
 	say_tool_call(rig, 2, "r1", 8, "bash");
-	g = fake_want(rig->supervisor, IMSG_JAIL_START);
-	fake_send(rig->supervisor, IMSG_JAIL_FAILED, g->id, -1, json_pack(
+	g = fake_want(rig->warden, IMSG_JAIL_START);
+	fake_send(rig->warden, IMSG_JAIL_FAILED, g->id, -1, json_pack(
 	    "{s:s, s:s}", "step", "layer", "error", "no space"), NULL);
 	g = fake_want(rig->keeper, IMSG_TOOL_DONE);
 	test_case(g->id == 2 && strstr(g->body, "\"message\":\"no sandbox "
@@ -306,7 +306,7 @@ test_keeper(void)
 	fake_send(client, IMSG_SUBMIT, 52, -1, NULL, "{}");
 
 	fake_close(rig->keeper);
-	test_case(got_int(fake_want(rig->supervisor, IMSG_JAIL_KILL),
+	test_case(got_int(fake_want(rig->warden, IMSG_JAIL_KILL),
 	    "jail") != 0 && jail->peer == NULL, "the keeper dies: jails are "
 	    "hung up on");
 	test_case(fake_want(rig->gateway, IMSG_MODEL_CANCEL) != NULL,
@@ -390,13 +390,13 @@ test_violations(void)
 
 	say_node_ask(a, "/sleep#0", "sleep", NULL, NULL);
 	say_node_ask(a, "/sleep#0", "sleep", NULL, NULL);
-	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	g = fake_want(rig->warden, IMSG_JAIL_KILL);
 	test_case(a->peer == NULL && got_int(g, "jail") == 1 &&
 	    strcmp(got_str(g, "cause"), "protocol") == 0,
 	    "the same node twice: killed for protocol");
 	b = rig_run(rig, "r2", 2);
 	say_node_ask(b, "/fly#0", "fly", NULL, NULL);
-	test_case(b->peer == NULL && got_int(fake_want(rig->supervisor,
+	test_case(b->peer == NULL && got_int(fake_want(rig->warden,
 	    IMSG_JAIL_KILL), "jail") == 2, "an unknown kind of node: too");
 	c = rig_run(rig, "r3", 3);
 	fake_send(c, IMSG_JAIL_HELLO, 0, -1, json_pack("{s:s, s:s}",

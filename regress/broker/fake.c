@@ -345,6 +345,7 @@ rig_new(const char *config)
 	free(usual);
 	fake_send(rig->supervisor, IMSG_LISTEN, 0, rig_listen(rig), NULL,
 	    NULL);
+	rig_channel(rig, "warden", WARDEN, &rig->warden);
 	rig_channel(rig, "keeper", KEEPER, &rig->keeper);
 	rig_channel(rig, "gateway", GATEWAY, &rig->gateway);
 	fake_send(rig->supervisor, IMSG_ROOM_START, 0, -1, NULL, NULL);
@@ -413,7 +414,7 @@ say_run_end(struct rig *rig, const char *run)
 struct fake *
 rig_jail(struct rig *rig, enum role role, int64_t number)
 {
-	struct got	*g = fake_want(rig->supervisor, IMSG_JAIL_START);
+	struct got	*g = fake_want(rig->warden, IMSG_JAIL_START);
 	struct fake	*f;
 	uint32_t	 id;
 	int		 fds[2];
@@ -424,7 +425,7 @@ rig_jail(struct rig *rig, enum role role, int64_t number)
 	id = g->id;
 	pair(fds);
 	f = fake_new(rig, role, fds[1]);
-	fake_send(rig->supervisor, IMSG_JAIL_STARTED, id, fds[0],
+	fake_send(rig->warden, IMSG_JAIL_STARTED, id, fds[0],
 	    json_pack("{s:I, s:i, s:i}", "jail", (json_int_t)number,
 	    "pid", 4000, "uid", 100000), NULL);
 	return (f);
@@ -455,7 +456,7 @@ rig_run(struct rig *rig, const char *run, int64_t number)
 void
 rig_exit(struct rig *rig, int64_t jail, const char *cause, int ours)
 {
-	fake_send(rig->supervisor, IMSG_JAIL_EXIT, 0, -1, json_pack(
+	fake_send(rig->warden, IMSG_JAIL_EXIT, 0, -1, json_pack(
 	    "{s:I, s:s, s:b, s:i, s:i}", "jail", (json_int_t)jail, "cause",
 	    cause, "ours", ours, "cpu_ms", 12, "peak", 3456), NULL);
 }

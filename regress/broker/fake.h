@@ -37,7 +37,7 @@ struct rig {
 	struct event_base	*base;
 	struct broker		*broker;
 	struct peer		*supervisor_end;	/* the broker's */
-	struct fake		*supervisor, *keeper, *gateway;
+	struct fake		*supervisor, *warden, *keeper, *gateway;
 	struct fake_list	 fakes;
 	char			 address[64];
 };

@@ -443,7 +443,7 @@ test_no_descriptors(void)
 	    "{s:s, s:i, s:i, s:s, s:i, s:i, s:s, s:i, s:i}", "run", "r1",
 	    "uid", 5, "gid", 5, "profile", "default", "tokens", 0, "spent",
 	    0, "workspace", "/", "dev", 1, "ino", 2), NULL);
-	fake_send(rig->supervisor, IMSG_WORKSPACE, 0, open("/",
+	fake_send(rig->warden, IMSG_WORKSPACE, 0, open("/",
 	    O_RDONLY | O_DIRECTORY), json_pack("{s:s}", "run", "r1"), NULL);
 	script = rig_ready(rig, SCRIPT, 1);
 	descriptors_limit(&saved);
@@ -451,10 +451,10 @@ test_no_descriptors(void)
 		abort();
 	say_tool_call(rig, 1, "r1", 1, "read");
 	test_case(script != NULL && control_count(rig->broker) == 0 &&
-	    fake_none(rig->supervisor, IMSG_JAIL_START),
+	    fake_none(rig->warden, IMSG_JAIL_START),
 	    "without descriptors clients and jails wait");
 	(void)setrlimit(RLIMIT_NOFILE, &saved);
-	test_case(fake_want(rig->supervisor, IMSG_JAIL_START) != NULL,
+	test_case(fake_want(rig->warden, IMSG_JAIL_START) != NULL,
 	    "the jail starts when there is one");
 	(void)usleep(250000);
 	rig_pump(rig);

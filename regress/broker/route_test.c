@@ -82,7 +82,7 @@ test_whole(void)
 	fake_send(rig->keeper, IMSG_FOLLOW_END, follow, -1, json_pack(
 	    "{s:b, s:s, s:i}", "ended", 1, "state", "completed", "exit", 0),
 	    "{\"result\":1}");
-	g = fake_want(rig->supervisor, IMSG_JAIL_KILL);
+	g = fake_want(rig->warden, IMSG_JAIL_KILL);
 	test_case(got_int(g, "jail") == 11 &&
 	    strcmp(got_str(g, "cause"), "done") == 0,
 	    "end: the jail is killed");
@@ -169,7 +169,7 @@ test_tools(void)
 		return;
 	test_case(fake_none(tool, IMSG_SANDBOX_CALL),
 	    "calls wait until it says hello");
-	test_case(fake_none(rig->supervisor, IMSG_JAIL_START),
+	test_case(fake_none(rig->warden, IMSG_JAIL_START),
 	    "two calls to one sandbox start one jail");
 	fake_send(tool, IMSG_JAIL_HELLO, 0, -1, json_pack("{s:s, s:s}",
 	    "version", "0.1.0", "python", ""), NULL);
@@ -198,19 +198,19 @@ test_tools(void)
 	    tool->peer != NULL, "nobody hears its late answer");
 	fake_send(rig->keeper, IMSG_SANDBOX_CLOSE, 0, -1, json_pack(
 	    "{s:s, s:i}", "run", "r1", "sandbox", 5), NULL);
-	test_case(got_int(fake_want(rig->supervisor, IMSG_JAIL_KILL),
+	test_case(got_int(fake_want(rig->warden, IMSG_JAIL_KILL),
 	    "jail") == 2, "a closed sandbox loses its jail");
 	fake_send(rig->keeper, IMSG_SANDBOX_REMOVE, 0, -1, json_pack("{s:i}",
 	    "sandbox", 5), NULL);
 	say_tool_call(rig, 102, "r1", 5, "read");
-	test_case(fake_none(rig->supervisor, IMSG_SANDBOX_REMOVE),
+	test_case(fake_none(rig->warden, IMSG_SANDBOX_REMOVE),
 	    "a layer is not removed under a dying jail");
-	test_case(fake_none(rig->supervisor, IMSG_JAIL_START),
+	test_case(fake_none(rig->warden, IMSG_JAIL_START),
 	    "nor does another jail start over it");
 	rig_exit(rig, 2, "done", 0);
-	test_case(fake_want(rig->supervisor, IMSG_SANDBOX_REMOVE) != NULL,
+	test_case(fake_want(rig->warden, IMSG_SANDBOX_REMOVE) != NULL,
 	    "it is removed when the jail is gone");
-	fake_send(rig->supervisor, IMSG_SANDBOX_REMOVED, 0, -1, json_pack(
+	fake_send(rig->warden, IMSG_SANDBOX_REMOVED, 0, -1, json_pack(
 	    "{s:i, s:b}", "sandbox", 5, "ok", 1), NULL);
 	test_case(fake_want(rig->keeper, IMSG_SANDBOX_REMOVED) != NULL,
 	    "and the keeper is told");
@@ -235,12 +235,12 @@ test_room(void)
 	tool = rig_ready(rig, TOOL, 2);
 	g = fake_want(tool, IMSG_SANDBOX_CALL);
 	say_tool_call(rig, 2, "r1", 2, "read");
-	test_case(fake_none(rig->supervisor, IMSG_JAIL_START) &&
-	    fake_none(rig->supervisor, IMSG_JAIL_KILL),
+	test_case(fake_none(rig->warden, IMSG_JAIL_START) &&
+	    fake_none(rig->warden, IMSG_JAIL_KILL),
 	    "with all places taken and busy a call waits");
 	fake_send(tool, IMSG_SANDBOX_DONE, g->id, -1, json_pack("{s:b}",
 	    "ok", 1), "1");
-	test_case(got_int(fake_want(rig->supervisor, IMSG_JAIL_KILL),
+	test_case(got_int(fake_want(rig->warden, IMSG_JAIL_KILL),
 	    "jail") == 2, "an idle jail gives up its place");
 	rig_exit(rig, 2, "done", 0);
 	test_case(rig_ready(rig, TOOL, 3) != NULL,
@@ -325,10 +325,10 @@ test_queries(void)
 	struct got	*g;
 
 	test_case(rig_run(rig, "r1", 1) != NULL, "a run");
-	fake_send(rig->supervisor, IMSG_HOST_ROW, 0, -1, json_pack(
+	fake_send(rig->warden, IMSG_HOST_ROW, 0, -1, json_pack(
 	    "{s:s, s:b, s:s}", "name", "cgroup", "ok", 1, "text", "v1"),
 	    NULL);
-	fake_send(rig->supervisor, IMSG_HOST_ROW, 0, -1, json_pack(
+	fake_send(rig->warden, IMSG_HOST_ROW, 0, -1, json_pack(
 	    "{s:s, s:b, s:s}", "name", "cgroup", "ok", 1, "text", "v2"),
 	    NULL);
 	query(client, 1, "version", NULL, 0);
@@ -427,21 +427,21 @@ test_workspace(void)
 	    "run", "r1"), NULL);
 	fake_send(rig->keeper, IMSG_RUN_START, 0, -1, json_incref(env), NULL);
 	test_case(rig_ready(rig, SCRIPT, 1) != NULL &&
-	    fake_none(rig->supervisor, IMSG_WORKSPACE_OPEN),
+	    fake_none(rig->warden, IMSG_WORKSPACE_OPEN),
 	    "the run starts with it");
 	say_tool_call(rig, 1, "r1", 1, "read");
-	g = fake_want(rig->supervisor, IMSG_JAIL_START);
+	g = fake_want(rig->warden, IMSG_JAIL_START);
 	test_case(g != NULL && g->fd != -1 && got_int(g, "sandbox") == 1,
 	    "its tool jail gets a copy of the descriptor");
 	say_run_end(rig, "r1");
 
 	json_object_set_new(env, "run", json_string("r2"));
 	fake_send(rig->keeper, IMSG_RUN_START, 0, -1, env, NULL);
-	g = fake_want(rig->supervisor, IMSG_WORKSPACE_OPEN);
+	g = fake_want(rig->warden, IMSG_WORKSPACE_OPEN);
 	test_case(g != NULL && strcmp(got_str(g, "path"), "/") == 0 &&
-	    fake_none(rig->supervisor, IMSG_JAIL_START),
+	    fake_none(rig->warden, IMSG_JAIL_START),
 	    "after a restart the supervisor is asked for it, first of all");
-	fake_send(rig->supervisor, IMSG_WORKSPACE_LOST, g->id, -1, json_pack(
+	fake_send(rig->warden, IMSG_WORKSPACE_LOST, g->id, -1, json_pack(
 	    "{s:s, s:s}", "run", "r2", "error", "another directory"), NULL);
 	g = fake_want(rig->keeper, IMSG_RUN_WAIT);
 	test_case(g != NULL && strstr(got_str(g, "on"), "another directory")

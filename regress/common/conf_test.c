@@ -184,7 +184,7 @@ test_json(void)
 	    "allow user alice profile a\nallow group staff profile a\n";
 	struct errors	 e;
 	struct conf	*conf;
-	json_t		*b, *k, *g;
+	json_t		*b, *k, *g, *w;
 
 	conf = parse(text, strlen(text), &e);
 	if (!test_case(conf != NULL, "conf: a small whole configuration")) {
@@ -194,6 +194,10 @@ test_json(void)
 	b = conf_broker_json(conf);
 	k = conf_keeper_json(conf);
 	g = conf_gateway_json(conf);
+	w = conf_warden_json(conf);
+	test_case(json_integer_value(json_object_get(json_object_get(w,
+	    "first"), "cpu")) == 5,
+	    "conf: the warden learns the limits of the first profile granted");
 	test_case(json_integer_value(json_object_get(json_object_get(
 	    json_object_get(b, "profiles"), "a"), "cpu")) == 5 &&
 	    json_integer_value(json_object_get(json_array_get(
@@ -209,6 +213,7 @@ test_json(void)
 	    "conf: the gateway learns no path");
 	json_decref(b);
 	json_decref(k);
+	json_decref(w);
 	json_decref(g);
 	conf_free(conf);
 }

@@ -47,6 +47,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		json_decref(conf_broker_json(conf));
 		json_decref(conf_keeper_json(conf));
 		json_decref(conf_gateway_json(conf));
+		json_decref(conf_warden_json(conf));
 		conf_free(conf);
 	}
 	return (0);

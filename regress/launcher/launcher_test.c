@@ -1,6 +1,6 @@
 /*
- * The real launcher, with this test as its supervisor: what it tells first,
- * what it makes, and what it does not.
+ * The real launcher, with this test as its supervisor and as the warden: what
+ * it tells first, what it makes, and what it does not.
  */
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@
 
 static char		 bin[PATH_MAX];
 static pid_t		 pid;
-static struct imsgbuf	 launcher;
+static struct imsgbuf	 launcher, warden;	/* our ends */
 static struct {
 	json_t		*env;
 	uint32_t	 id;
@@ -48,20 +48,21 @@ static void
 start(const char *libexec)
 {
 	char	binary[PATH_MAX + 32];
-	int	fds[2], mounter[2];
+	int	fds[2], others[2], i;
 
 	(void)snprintf(binary, sizeof(binary), "%s/wfsup-launcher", bin);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1
 	    || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0,
-	    mounter) == -1)
+	    others) == -1)
 		exit(1);
 	if ((pid = fork()) == 0) {
 		fds[1] = fcntl(fds[1], F_DUPFD, 20);
-		mounter[1] = fcntl(mounter[1], F_DUPFD, 20);
+		others[1] = fcntl(others[1], F_DUPFD, 20);
 		(void)close(4);
 		(void)dup2(fds[1], 3);
-		(void)dup2(mounter[1], 5);
-		(void)close_range(6, ~0U, 0);
+		for (i = 5; i <= 6; i++)
+			(void)dup2(others[1], i);
+		(void)close_range(7, ~0U, 0);
 		(void)execl(binary, binary, "-b", "0123456789abcdef", "-j",
 		    "1610612736", "-l", libexec, "-s", "/nonexistent",
 		    "-u", "broker:61001:61001", "-u", "keeper:61002:61002",
@@ -70,8 +71,8 @@ start(const char *libexec)
 		_exit(127);
 	}
 	(void)close(fds[1]);
-	(void)close(mounter[1]);
-	(void)close(mounter[0]);	/* it has no business in this test */
+	(void)close(others[1]);
+	(void)close(others[0]);	/* they have no business in this test */
 	imsgbuf_init(&launcher, fds[0]);
 	imsgbuf_allow_fdpass(&launcher);
 }
@@ -114,13 +115,13 @@ next(struct imsgbuf *buf)
 }
 
 static void
-say(uint32_t type, uint32_t id, int fd, json_t *env)
+say(struct imsgbuf *to, uint32_t type, uint32_t id, int fd, json_t *env)
 {
 	char		*text = json_dumps(env, JSON_COMPACT);
 	struct iovec	 iov = { text, strlen(text) };
 
-	if (imsg_composev(&launcher, type, id, fd, &iov, 1) == -1 ||
-	    imsgbuf_write(&launcher) == -1)
+	if (imsg_composev(to, type, id, fd, &iov, 1) == -1 ||
+	    imsgbuf_write(to) == -1)
 		perror("say");
 	free(text);
 	json_decref(env);
@@ -132,27 +133,55 @@ static void
 test_hello(void)
 {
 	int64_t		type;
-	struct stat	st;
-	int		cgroups = 0, rows = 0, mounter = 0;
-	siginfo_t	si = { .si_pid = 0 };
+	int		n = 0;
+	siginfo_t	si;
 
 	while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO) {
-		cgroups += type == IMSG_CGROUP && fstat(got.fd, &st) == 0 &&
-		    S_ISDIR(st.st_mode);
-		rows += type == IMSG_HOST_ROW;
 		if (type != IMSG_LAUNCHED)
 			continue;
-		mounter = strcmp(msg_str(got.env, "room"), "mounter") == 0;
+		n++;
 		/* Ours to wait for, as all that it starts. */
 		test_case(waitid(P_PIDFD, (id_t)got.fd, &si, WEXITED) == 0 &&
 		    si.si_pid == (pid_t)msg_int(got.env, "pid"),
-		    "the mounter is its parent's child");
+		    "the %s is its parent's child", msg_str(got.env, "room"));
 	}
 	test_case(type == IMSG_ROOM_HELLO, "it says hello");
-	test_case(cgroups == 1 || cgroups == 2, "before that, %d directories "
-	    "for cgroups", cgroups);
-	test_case(mounter == 1 && rows >= 5, "the mounter, %d rows on the "
-	    "host", rows);
+	test_case(n == 2, "two that need more rights than will be left");
+}
+
+/* A socket to it, as the supervisor would give it the warden's. */
+static void
+connect_warden(void)
+{
+	int	fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1)
+		exit(1);
+	imsgbuf_init(&warden, fds[0]);
+	imsgbuf_allow_fdpass(&warden);
+	say(&launcher, IMSG_CHANNEL, 0, fds[1], json_pack("{s:s}", "peer",
+	    "warden"));
+}
+
+static void
+test_warden(void)
+{
+	struct stat	st;
+	int64_t		type;
+	int		cgroups = 0, rows = 0;
+
+	connect_warden();
+	while ((type = next(&warden)) > 0) {
+		rows += type == IMSG_HOST_ROW;
+		if (type != IMSG_CGROUP)
+			continue;
+		cgroups += fstat(got.fd, &st) == 0 && S_ISDIR(st.st_mode);
+		if (msg_bool(got.env, "last"))
+			break;
+	}
+	test_case(type == IMSG_CGROUP && (cgroups == 1 || cgroups == 2),
+	    "the warden gets %d directories for cgroups", cgroups);
+	test_case(rows >= 5, "before that, %d rows on the host", rows);
 }
 
 static void
@@ -170,7 +199,7 @@ test_names(void)
 	size_t	i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		say(IMSG_NAME_ASK, (uint32_t)i + 5, -1, json_pack(
+		say(&launcher, IMSG_NAME_ASK, (uint32_t)i + 5, -1, json_pack(
 		    "{s:s,s:b}", "name", cases[i].name, "group",
 		    cases[i].group));
 		test_case(next(&launcher) == IMSG_NAME && got.id == i + 5 &&
@@ -207,16 +236,16 @@ test_maps(void)
 	char	want[64];
 
 	(void)snprintf(want, sizeof(want), "1000 %d 1", BASE + 65536 + 77);
-	say(IMSG_MAP_WORKSPACE, 9, -1, json_pack("{s:i,s:i,s:i,s:i}", "jail",
+	say(&warden, IMSG_MAP_WORKSPACE, 9, -1, json_pack("{s:i,s:i,s:i,s:i}", "jail",
 	    77, "uid", 1000, "gid", 1000, "group", 50));
-	test_case(next(&launcher) == IMSG_MAP && got.id == 9 && got.fd != -1,
+	test_case(next(&warden) == IMSG_MAP && got.id == 9 && got.fd != -1,
 	    "a workspace's map");
 	/* Seen from a namespace of its own its outside is as it is. */
 	test_case(strcmp(map_line("uid_map"), want) == 0,
 	    "shows its owner as the jail: %s", map_line("uid_map"));
 	(void)snprintf(want, sizeof(want), "61004 %d 1", BASE + 65536 + 77);
-	say(IMSG_MAP_LAYER, 10, -1, json_pack("{s:i}", "jail", 77));
-	test_case(next(&launcher) == IMSG_MAP && got.id == 10,
+	say(&warden, IMSG_MAP_LAYER, 10, -1, json_pack("{s:i}", "jail", 77));
+	test_case(next(&warden) == IMSG_MAP && got.id == 10,
 	    "a layer's map");
 	test_case(strcmp(map_line("gid_map"), want) == 0,
 	    "shows the sandbox user as the jail: %s", map_line("gid_map"));
@@ -232,7 +261,7 @@ test_errand(void)
 		exit(1);
 	imsgbuf_init(&errand, fds[0]);
 	imsgbuf_allow_fdpass(&errand);
-	say(IMSG_LAUNCH_ERRAND, 0, fds[1], json_pack("{s:i,s:i,s:b}", "uid",
+	say(&warden, IMSG_LAUNCH_ERRAND, 0, fds[1], json_pack("{s:i,s:i,s:b}", "uid",
 	    61004, "gid", 61004, "groups", 0));
 	test_case(next(&errand) == IMSG_ERRAND_DONE &&
 	    msg_int(got.env, "error") == ENOENT,
@@ -248,7 +277,7 @@ test_launch(void)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, fds) == -1)
 		exit(1);
-	say(IMSG_LAUNCH, 0, fds[1], json_pack("{s:s}", "room", "keeper"));
+	say(&launcher, IMSG_LAUNCH, 0, fds[1], json_pack("{s:s}", "room", "keeper"));
 	test_case(next(&launcher) == IMSG_LAUNCH_FAILED &&
 	    strcmp(msg_str(got.env, "room"), "keeper") == 0 &&
 	    strcmp(msg_str(got.env, "error"), strerror(ENOENT)) == 0,
@@ -256,37 +285,53 @@ test_launch(void)
 	(void)close(fds[0]);
 }
 
-/* What no supervisor says ends it, and with it the daemon. */
+/* What no supervisor says ends it, and with it the daemon; what no warden says
+ * ends the warden's socket, which comes to the same. */
 static void
 test_nonsense(void)
 {
 	static const struct {
 		const char	*what, *env;
 		uint32_t	 type;
-		int		 fd;
+		int		 fd, warden;
 	} cases[] = {
-		{ "a name that nobody has", "{\"room\":\"sh\"}", IMSG_LAUNCH, 1 },
-		{ "a path for a name", "{\"room\":\"/bin/sh\"}", IMSG_LAUNCH, 1 },
-		{ "no socket", "{\"room\":\"keeper\"}", IMSG_LAUNCH, 0 },
-		{ "a field too many", "{\"jail\":1,\"uid\":0}", IMSG_MAP_LAYER, 0 },
+		{ "a name that nobody has", "{\"room\":\"sh\"}", IMSG_LAUNCH, 1,
+		    0 },
+		{ "a path for a name", "{\"room\":\"/bin/sh\"}", IMSG_LAUNCH,
+		    1, 0 },
+		{ "no socket", "{\"room\":\"keeper\"}", IMSG_LAUNCH, 0, 0 },
+		{ "a field too many", "{\"jail\":1,\"uid\":0}", IMSG_MAP_LAYER,
+		    0, 1 },
 		{ "a jail's id out of range", "{\"jail\":65536}",
-		    IMSG_MAP_LAYER, 0 },
-		{ "somebody else's message", "{\"row\":1}", IMSG_CANARY_ROW, 0 },
+		    IMSG_MAP_LAYER, 0, 1 },
+		{ "the warden's message", "{\"jail\":1}", IMSG_MAP_LAYER, 0, 0 },
+		{ "the supervisor's message", "{\"name\":\"root\",\"group\":"
+		    "false}", IMSG_NAME_ASK, 0, 1 },
+		{ "somebody else's message", "{\"row\":1}", IMSG_CANARY_ROW, 0,
+		    0 },
 	};
-	size_t	i;
-	int64_t	type;
-	int	status;
+	struct imsgbuf	*to;
+	size_t		 i;
+	int64_t		 type;
+	int		 status;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		start("/nonexistent");
 		while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO)
 			;
-		say(cases[i].type, 0, cases[i].fd ? open("/dev/null",
+		connect_warden();
+		to = cases[i].warden ? &warden : &launcher;
+		say(to, cases[i].type, 0, cases[i].fd ? open("/dev/null",
 		    O_RDONLY) : -1, json_loads(cases[i].env, 0, NULL));
-		type = next(&launcher);
+		while ((type = next(to)) > 0)
+			;
+		if (cases[i].warden)
+			(void)close(launcher.fd);
 		test_case(type == 0 && waitpid(pid, &status, 0) == pid &&
 		    WIFEXITED(status), "%s: it ends", cases[i].what);
-		(void)close(launcher.fd);
+		if (!cases[i].warden)
+			(void)close(launcher.fd);
+		(void)close(warden.fd);
 	}
 }
 
@@ -304,7 +349,9 @@ main(void)
 	start(bin);
 	test_hello();
 	test_names();
+	test_warden();
 	test_maps();
+	(void)close(warden.fd);
 	(void)close(launcher.fd);
 	test_case(waitpid(pid, &status, 0) == pid && status == 0,
 	    "without a supervisor it ends");
@@ -316,8 +363,10 @@ main(void)
 		if (json_object_get(got.env, "version") != NULL &&
 		    got.fd == -1)
 			break;
+	test_warden();
 	test_errand();
 	test_launch();
+	(void)close(warden.fd);
 	(void)close(launcher.fd);
 	(void)waitpid(pid, &status, 0);
 	test_nonsense();

@@ -9,31 +9,9 @@
 #include "fake_client.h"
 #include "fake_host.h"
 #include "fake_room.h"
-#include "supervisor.h"
 #include "test.h"
 
 #define TOOK_OVER	"the next script starter works"
-
-static void
-test_due(void)
-{
-	static const struct {
-		const char	*what;
-		int64_t		 jails, age, limit;
-		int		 want;
-	} cases[] = {
-		{ "a young one",		5,	1000,	 10,	0 },
-		{ "as many jails as it may",	10,	1000,	 10,	1 },
-		{ "an hour",			1,	3600000, 10,	1 },
-		{ "no limit",			1000000, 1000,	 0,	0 },
-		{ "no limit, an hour",		1,	3600000, 0,	0 },
-	};
-	size_t	i;
-
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		test_case(recycle_due(cases[i].jails, cases[i].age,
-		    cases[i].limit) == cases[i].want, "%s", cases[i].what);
-}
 
 /* How many of them there are: once it is n, or after a while. */
 static int
@@ -101,7 +79,6 @@ int
 main(int argc, char **argv)
 {
 	fake_room(argc, argv);
-	test_due();
 	if (host_setup() == -1)
 		return (test_end());
 	config_write("limit recycle 4\nlimit spares 1\n");

@@ -74,6 +74,7 @@ main(int argc, char **argv)
 		test_restarts();
 		test_precious("wfsup-launcher", "launcher");
 		test_precious("wfsup-mounter", "mounter");
+		test_precious("wfsup-warden", "warden");
 	}
 	host_end(test_failures != 0);
 	return (test_end());

@@ -92,6 +92,7 @@ test_rights(void)
 		{ "wfsup-keeper", 61012, 0 },
 		{ "wfsup-gateway", 61013, 0 },
 		{ "wfsup-mounter", 0, UINT64_C(1) << 21 },
+		{ "wfsup-warden", 0, UINT64_C(1) << 5 },
 		{ "wfsup-launcher", 0, UINT64_C(0xc0) },
 	};
 	struct status_want	want = { .uid = 0 };
@@ -101,7 +102,7 @@ test_rights(void)
 
 	want.caps = UINT64_C(0x20);
 	why[0] = '\0';
-	test_case(status_check(daemon_pid, &want, why, sizeof(why)) == 0,
+	test_case(status_check("/proc", daemon_pid, &want, why, sizeof(why)) == 0,
 	    "wfsupd has KILL alone and a filter %s", why);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		pid = child_pid(rows[i].name);
@@ -109,7 +110,7 @@ test_rights(void)
 		want.gid = rows[i].uid;
 		want.caps = rows[i].caps;
 		why[0] = '\0';
-		test_case(pid > 0 && status_check(pid, &want, why,
+		test_case(pid > 0 && status_check("/proc", pid, &want, why,
 		    sizeof(why)) == 0, "its child %s is confined %s",
 		    rows[i].name, why);
 	}

@@ -18,6 +18,7 @@
 #include "room.h"
 
 static struct room	 room;
+static struct peer	*warden;
 static struct imsgbuf	 client = { .fd = -1 };
 static struct event	*client_ev, *listen_ev;
 
@@ -35,6 +36,7 @@ client_close(void)
 static void
 client_in(int fd, short what, void *arg)
 {
+	const struct msgdef	*def;
 	enum imsg_result	r;
 	struct imsg		imsg;
 
@@ -42,8 +44,9 @@ client_in(int fd, short what, void *arg)
 	(void)what;
 	(void)arg;
 	while ((r = imsgbuf_get(&client, &imsg)) == IMSG_GOT) {
-		peer_send(room.supervisor, imsg.hdr.type, imsg.hdr.peerid,
-		    imsg_get_fd(&imsg), json_loadb(imsg.data, imsg.datalen,
+		def = msgdef_find(imsg.hdr.type);
+		peer_send((def->to & SUPERVISOR) != 0 ? room.supervisor :
+		    warden, imsg.hdr.type, imsg.hdr.peerid, imsg_get_fd(&imsg), json_loadb(imsg.data, imsg.datalen,
 		    0, NULL), NULL, 0);
 		imsg_free(&imsg);
 	}
@@ -107,7 +110,7 @@ on_listen(struct peer *p, struct msg *m)
 static void
 tell(uint32_t type, const struct msg *m, int fd, int64_t add)
 {
-	peer_send(room.supervisor, type, 0, fd, json_pack("{s:I}", "jail",
+	peer_send(warden, type, 0, fd, json_pack("{s:I}", "jail",
 	    (json_int_t)(msg_int(m->env, "jail") + add)), NULL, 0);
 }
 
@@ -128,7 +131,7 @@ child_pidfd(void)
 static void
 tell_reaped(const struct msg *m)
 {
-	peer_send(room.supervisor, IMSG_JAIL_REAPED, 0, -1, json_pack(
+	peer_send(warden, IMSG_JAIL_REAPED, 0, -1, json_pack(
 	    "{s:I,s:i,s:i,s:i}", "jail", (json_int_t)msg_int(m->env, "jail"),
 	    "status", 0, "cpu_ms", 1, "maxrss", 1), NULL, 0);
 }
@@ -181,12 +184,12 @@ lying_starter(const struct handler *handlers)
 
 	ops.handlers = handlers;
 	(void)signal(SIGCHLD, SIG_IGN);
-	if ((room.base = event_base_new()) == NULL || (room.supervisor =
-	    peer_new(room.base, ROOM_FD, SUPERVISOR, "supervisor", &ops,
+	if ((room.base = event_base_new()) == NULL || (warden =
+	    peer_new(room.base, ROOM_FD, WARDEN, "warden", &ops,
 	    NULL)) == NULL)
 		fatalx("starter");
-	peer_allow_fds(room.supervisor);
-	peer_send(room.supervisor, IMSG_ROOM_HELLO, 0, -1,
+	peer_allow_fds(warden);
+	peer_send(warden, IMSG_ROOM_HELLO, 0, -1,
 	    json_pack("{s:s}", "version", WFSUP_VERSION), NULL, 0);
 	room_loop(&room);
 }
@@ -217,21 +220,50 @@ on_log_socket(struct peer *p, struct msg *m)
 	return (0);
 }
 
+static void
+warden_gone(struct peer *p, const char *why)
+{
+	(void)p;
+	fatalx("warden: %s", why);
+}
+
+/* Of its neighbours only the warden is any use to a fake one. */
+static int
+on_channel(struct peer *p, struct msg *m)
+{
+	static const struct handler	 words[] = {
+		{ IMSG_HOST_ROW,	on_relay },
+		{ IMSG_JAIL_STARTED,	on_relay },
+		{ IMSG_JAIL_FAILED,	on_relay },
+		{ IMSG_JAIL_EXIT,	on_relay },
+		{ IMSG_WORKSPACE,	on_relay },
+		{ IMSG_WORKSPACE_LOST,	on_relay },
+		{ IMSG_SANDBOX_REMOVED,	on_relay },
+		{ 0, NULL }
+	};
+	static const struct peer_ops	 ops = {
+		.self = BROKER, .handlers = words, .gone = warden_gone,
+	};
+
+	log_debug("%s", m->def->name);
+	(void)p;
+	if (strcmp(msg_str(m->env, "peer"), "warden") != 0)
+		return (0);
+	if ((warden = peer_new(room.base, msg_take_fd(m), WARDEN, "warden",
+	    &ops, NULL)) == NULL)
+		fatal("peer_new");
+	peer_allow_fds(warden);
+	return (0);
+}
+
 static const struct handler	handlers[] = {
 	{ IMSG_ROOM_CONFIG,	on_nothing },
 	{ IMSG_ROOM_START,	on_start },
-	{ IMSG_CHANNEL,		on_nothing },
+	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_LOG_SOCKET,	on_log_socket },
 	{ IMSG_LISTEN,		on_listen },
 	{ IMSG_KEY,		on_nothing },
 	{ IMSG_RULES,		on_nothing },
-	{ IMSG_HOST_ROW,	on_relay },
-	{ IMSG_JAIL_STARTED,	on_relay },
-	{ IMSG_JAIL_FAILED,	on_relay },
-	{ IMSG_JAIL_EXIT,	on_relay },
-	{ IMSG_WORKSPACE,	on_relay },
-	{ IMSG_WORKSPACE_LOST,	on_relay },
-	{ IMSG_SANDBOX_REMOVED,	on_relay },
 	{ IMSG_JAIL_PART,	on_nothing },
 	{ IMSG_JAIL_SPAWN,	on_spawn },
 	{ 0, NULL }
@@ -253,6 +285,8 @@ fake_room(int argc, char **argv)
 		self = KEEPER;
 	else if (strcmp(name, "wfsup-gateway") == 0)
 		self = GATEWAY;
+	else if (strcmp(name, "wfsup-warden") == 0)
+		fake_warden();
 	else if (strcmp(name, "wfsup-script") == 0)
 		lying_starter(handlers);
 	else

@@ -14,9 +14,18 @@ enum lie {
 	LIE_ITSELF,		/* its process is the starter */
 	LIE_OTHER,		/* it is somebody else's jail */
 	LIE_REAPED,		/* it is dead, but lives */
+	/* And a lying warden, with a limit of so many spares. */
+	LIE_READY_TWICE = 10,
+	LIE_HELLO_TWICE,
+	LIE_WANT_ROOM,		/* one that is no starter */
+	LIE_WANT_BROKER,
+	LIE_KILL_LAUNCHER,
+	LIE_KILL_KEEPER,
+	LIE_KILL_NOBODY,
 };
 
 /* If this process was started under the name of a room, be it. */
 void	 fake_room(int argc, char **argv);
+void	 fake_warden(void) __attribute__((noreturn));
 
 #endif

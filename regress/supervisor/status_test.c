@@ -91,8 +91,8 @@ main(void)
 			break;
 	}
 	test_case(i == sizeof(GOOD) - 1, "a text cut anywhere is refused");
-	test_case(status_read(0, &st) == 0, "our own can be read");
-	test_case(status_check(0x3ffffff, &want, why, sizeof(why)) == -1,
+	test_case(status_read("/proc", 0, &st) == 0, "our own can be read");
+	test_case(status_check("/proc", 0x3ffffff, &want, why, sizeof(why)) == -1,
 	    "a process that is not there differs");
 	return (test_end());
 }

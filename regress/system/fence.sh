@@ -34,7 +34,7 @@ trap 'rm -rf "$T"' EXIT
 nm --defined-only "$B"/common/*.o | awk 'NF == 3 { print $3 }' |
     sort -u >"$T/common"
 
-for room in supervisor launcher mounter errand broker keeper gateway script tool \
+for room in supervisor launcher warden mounter errand broker keeper gateway script tool \
     wfsupctl common; do
 	if [ $room = common ]; then
 		set -- "$B"/common/*.o
@@ -75,6 +75,8 @@ never gateway fork vfork execve execv system popen posix_spawn \
 never launcher sqlite3_open_v2 curl_easy_init Py_Initialize system popen
 never supervisor sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo \
     system popen
+never warden sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo socket \
+    connect fork vfork clone execve execv execvp system popen posix_spawn mount
 never errand socket fork vfork clone execve execv execvp system popen posix_spawn
 never mounter open openat fopen socket fork vfork clone execve execv execvp \
     system popen posix_spawn mount
@@ -83,10 +85,10 @@ never common fork vfork clone execve execv execvp system popen posix_spawn \
     getpwnam
 
 # A room includes no other room's headers.
-for room in supervisor launcher mounter errand broker keeper gateway wfsupctl jail \
+for room in supervisor launcher warden mounter errand broker keeper gateway wfsupctl jail \
     common; do
-	others=$(ls supervisor/*.h launcher/*.h mounter/*.h errand/*.h broker/*.h keeper/*.h \
-	    gateway/*.h wfsupctl/*.h jail/*.h jail/*/*.h | grep -v "^$room/" |
+	others=$(ls supervisor/*.h launcher/*.h warden/*.h mounter/*.h errand/*.h \
+	    broker/*.h keeper/*.h gateway/*.h wfsupctl/*.h jail/*.h jail/*/*.h | grep -v "^$room/" |
 	    xargs -n 1 basename | sort -u)
 	own=$(ls "$room"/*.h "$room"/*/*.h common/*.h 2>/dev/null |
 	    xargs -n 1 basename | sort -u)

@@ -16,7 +16,7 @@
 
 struct errand {
 	STAILQ_ENTRY(errand)	 entry;
-	struct supervisor	*sup;
+	struct warden	*w;
 	const struct errand_def	*def;
 	uid_t			 uid;
 	gid_t			 gid;
@@ -26,29 +26,29 @@ struct errand {
 	struct event		*timer;
 };
 
-static void	errands_next(struct supervisor *);
+static void	errands_next(struct warden *);
 
 static void
 errands_again(int fd, short what, void *arg)
 {
-	struct supervisor	*sup = arg;
+	struct warden	*w = arg;
 
 	(void)fd;
 	(void)what;
-	sup->errands_paused = 0;
-	errands_next(sup);
+	w->errands_paused = 0;
+	errands_next(w);
 }
 
 static void
-errands_pause(struct supervisor *sup)
+errands_pause(struct warden *w)
 {
 	const struct timeval	tv = { 0, PAUSE_MS * 1000 };
 
-	if (sup->errands_paused)
+	if (w->errands_paused)
 		return;
 	log_warnx("errands wait: no more files or processes to be had");
-	sup->errands_paused = 1;
-	if (event_base_once(sup->base, -1, EV_TIMEOUT, errands_again, sup,
+	w->errands_paused = 1;
+	if (event_base_once(w->base, -1, EV_TIMEOUT, errands_again, w,
 	    &tv) == -1)
 		fatalx("event_base_once");
 }
@@ -57,15 +57,15 @@ errands_pause(struct supervisor *sup)
 static void
 errand_end(struct errand *e, int error, int fd)
 {
-	struct supervisor	*sup = e->sup;
+	struct warden	*w = e->w;
 
-	e->def->done(sup, e->arg, error, fd);
+	e->def->done(w, e->arg, error, fd);
 	event_free(e->timer);
 	json_decref(e->env);
 	free(e);
-	sup->errands_running--;
-	sup->errands_count--;
-	errands_next(sup);
+	w->errands_running--;
+	w->errands_count--;
+	errands_next(w);
 }
 
 /* It can be begun later: this host is short of something. */
@@ -80,14 +80,14 @@ is_short(int error)
 static void
 errand_again(struct errand *e)
 {
-	struct supervisor	*sup = e->sup;
+	struct warden	*w = e->w;
 
 	event_free(e->timer);
 	e->timer = NULL;
 	e->peer = NULL;
-	sup->errands_running--;
-	STAILQ_INSERT_HEAD(&sup->errands, e, entry);
-	errands_pause(sup);
+	w->errands_running--;
+	STAILQ_INSERT_HEAD(&w->errands, e, entry);
+	errands_pause(w);
 }
 
 int
@@ -131,7 +131,7 @@ errand_begin(struct errand *e)
 		{ IMSG_ERRAND_DONE, on_errand_done }, { 0, NULL }
 	};
 	static const struct peer_ops	 ops = {
-		.self = SUPERVISOR, .handlers = handlers,
+		.self = WARDEN, .handlers = handlers,
 		.gone = errand_gone,
 	};
 	struct timeval			 limit = { e->def->seconds + 1, 0 };
@@ -141,56 +141,56 @@ errand_begin(struct errand *e)
 	    0, fds) == -1)
 		return (-1);
 	/* Without a launcher its end is closed, and the errand has failed. */
-	(void)launch_errand(e->sup, e->uid, e->gid, e->def->groups, fds[1]);
-	if ((e->peer = peer_new(e->sup->base, fds[0], ERRAND, "errand", &ops,
+	(void)launch_errand(e->w, e->uid, e->gid, e->def->groups, fds[1]);
+	if ((e->peer = peer_new(e->w->base, fds[0], ERRAND, "errand", &ops,
 	    e)) == NULL)
 		fatal("peer_new");
 	peer_allow_fds(e->peer);
 	peer_send(e->peer, e->def->type, 0, -1, json_incref(e->env), NULL,
 	    0);
-	if ((e->timer = event_new(e->sup->base, -1, 0, errand_late, e)) ==
+	if ((e->timer = event_new(e->w->base, -1, 0, errand_late, e)) ==
 	    NULL || event_add(e->timer, &limit) == -1)
 		fatalx("errand: event");
 	return (0);
 }
 
 static void
-errands_next(struct supervisor *sup)
+errands_next(struct warden *w)
 {
 	struct errand	*e;
 
-	while (sup->errands_running < RUNNING_MAX && !sup->errands_paused &&
-	    (e = STAILQ_FIRST(&sup->errands)) != NULL) {
+	while (w->errands_running < RUNNING_MAX && !w->errands_paused &&
+	    (e = STAILQ_FIRST(&w->errands)) != NULL) {
 		if (errand_begin(e) == -1) {
-			errands_pause(sup);
+			errands_pause(w);
 			return;
 		}
-		STAILQ_REMOVE_HEAD(&sup->errands, entry);
-		sup->errands_running++;
+		STAILQ_REMOVE_HEAD(&w->errands, entry);
+		w->errands_running++;
 	}
 }
 
 void
-errand_start(struct supervisor *sup, const struct errand_def *def, uid_t uid,
+errand_start(struct warden *w, const struct errand_def *def, uid_t uid,
     gid_t gid, json_t *env, void *arg)
 {
 	struct errand	*e;
 
 	if ((e = calloc(1, sizeof(*e))) == NULL)
 		fatal("errand_start");
-	e->sup = sup;
+	e->w = w;
 	e->def = def;
 	e->uid = uid;
 	e->gid = gid;
 	e->env = env;
 	e->arg = arg;
-	sup->errands_count++;
-	STAILQ_INSERT_TAIL(&sup->errands, e, entry);
-	errands_next(sup);
+	w->errands_count++;
+	STAILQ_INSERT_TAIL(&w->errands, e, entry);
+	errands_next(w);
 }
 
 int
-errand_flood(const struct supervisor *sup)
+errand_flood(const struct warden *w)
 {
-	return (sup->errands_count >= WAITING_MAX);
+	return (w->errands_count >= WAITING_MAX);
 }

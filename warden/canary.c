@@ -24,15 +24,15 @@ static const struct {
 };
 
 static int
-kind_of(const struct child *starter)
+kind_of(const struct starter *starter)
 {
-	return (starter->id == CHILD_TOOL);
+	return (starter->id == STARTER_TOOL);
 }
 
 static void
-canary_make(struct child *starter, int64_t first)
+canary_make(struct starter *starter, int64_t first)
 {
-	struct supervisor	*sup = starter->sup;
+	struct warden	*w = starter->w;
 	int			 k = kind_of(starter);
 	struct jail		*j;
 	json_t			*env;
@@ -43,26 +43,37 @@ canary_make(struct child *starter, int64_t first)
 	    "fsize", kinds[k].fsize, "files", kinds[k].files);
 	if (env == NULL)
 		fatalx("canary");
-	j = jail_new(sup->jails, env, starter);
+	j = jail_new(w->jails, env, starter);
 	j->told = TOLD_NOBODY;
 	j->canary = first;
-	sup->canaries[k].row = first - 1;
+	w->canaries[k].row = first - 1;
 	json_decref(env);
 	jail_make(j, -1);
 }
 
 void
-canary_begin(struct child *starter)
+canary_begin(struct starter *starter)
 {
-	canary_make(starter, 0);
+	if (starter->w->cgroups_known)
+		canary_make(starter, 0);
+}
+
+void
+canaries_begin(struct warden *w)
+{
+	int	i;
+
+	for (i = 0; i < NSTARTERS; i++)
+		if (w->starters[i].state == STARTER_READY)
+			canary_make(&w->starters[i], 0);
 }
 
 /* How one attempt ended. */
 int
-priv_canary_row(struct peer *p, struct msg *m)
+on_canary_row(struct peer *p, struct msg *m)
 {
-	struct child	*starter = peer_ctx(p);
-	struct canaries	*c = &starter->sup->canaries[kind_of(starter)];
+	struct starter	*starter = peer_ctx(p);
+	struct canaries	*c = &starter->w->canaries[kind_of(starter)];
 	const char	*kind = kinds[kind_of(starter)].kind;
 	struct jail	*j = jail_of(p, m);
 
@@ -88,41 +99,35 @@ priv_canary_row(struct peer *p, struct msg *m)
 
 /* All attempts at one kind of jail have failed. */
 static void
-canary_done(struct supervisor *sup, int k)
+canary_done(struct warden *w, int k)
 {
-	struct child		*broker = &sup->children[CHILD_BROKER];
-	struct canaries		*c = &sup->canaries[k];
+	struct canaries		*c = &w->canaries[k];
 
 	audit("canary", "ok", "kind", kinds[k].kind, "attempts",
 	    audit_int(c->rows), NULL);
-	host_row(sup, kinds[k].row, 1, "%lld attempts to escape from a %s "
+	host_row(w, kinds[k].row, 1, "%lld attempts to escape from a %s "
 	    "jail, none succeeded", (long long)c->rows, kinds[k].kind);
 	c->done = 1;
-	sup->canary_done = sup->canaries[0].done && sup->canaries[1].done;
-	if (sup->canary_done && broker->state == CHILD_BEGUN &&
-	    broker->peer != NULL)
-		child_go(broker);
+	warden_check(w);
 }
 
 void
 canary_ended(struct jail *j)
 {
-	struct supervisor	*sup = j->all->sup;
+	struct warden	*w = j->all->w;
 	struct canaries		*c;
 
-	if (sup->state != SUP_STARTING || j->starter == NULL)
+	if (w->ready || w->stopping || j->starter == NULL)
 		return;
-	c = &sup->canaries[kind_of(j->starter)];
+	c = &w->canaries[kind_of(j->starter)];
 	/* Nothing was proved by one that we had to kill. */
-	if (c->row < j->canary || j->death.own[0] != '\0') {
-		log_warnx("going down: a canary %s jail could not be made",
+	if (c->row < j->canary || j->death.own[0] != '\0')
+		fatalx("going down: a canary %s jail could not be made",
 		    j->kind);
-		sup_stop(sup, 1);
-	} else if (c->row + 1 < c->rows)
+	if (c->row + 1 < c->rows)
 		canary_make(j->starter, c->row + 1);
-	else if (c->open != 0) {
-		log_warnx("going down: jails do not hold on this host");
-		sup_stop(sup, 1);
-	} else
-		canary_done(sup, kind_of(j->starter));
+	else if (c->open != 0)
+		fatalx("going down: jails do not hold on this host");
+	else
+		canary_done(w, kind_of(j->starter));
 }

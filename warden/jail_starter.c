@@ -11,14 +11,15 @@
 
 #include "jail.h"
 #include "log.h"
+#include "status.h"
 
 struct jail *
 jail_of(struct peer *p, const struct msg *m)
 {
-	struct child	*starter = peer_ctx(p);
+	struct starter	*starter = peer_ctx(p);
 	struct jail	*j;
 
-	j = jail_find(starter->sup->jails, msg_int(m->env, "jail"));
+	j = jail_find(starter->w->jails, msg_int(m->env, "jail"));
 	return (j != NULL && j->starter == starter ? j : NULL);
 }
 
@@ -30,7 +31,7 @@ pidfd_pid(int fd)
 	int	 pid = -1;
 	FILE	*f;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	(void)snprintf(path, sizeof(path), PROC "/self/fdinfo/%d", fd);
 	if ((f = fopen(path, "re")) == NULL)
 		return (-1);
 	while (fgets(line, sizeof(line), f) != NULL)
@@ -52,12 +53,12 @@ pidfd_ours(const struct jail *j, int pidfd)
 	pid_t		pid = pidfd_pid(pidfd);
 
 	return (pid != -1 && pid != j->starter->pid &&
-	    status_read(pid, &st) == 0 && pidfd_pid(pidfd) == pid &&
+	    status_read(PROC, pid, &st) == 0 && pidfd_pid(pidfd) == pid &&
 	    st.uid[0] >= base && st.uid[0] - base < 65536);
 }
 
 int
-priv_jail_spawned(struct peer *p, struct msg *m)
+on_jail_spawned(struct peer *p, struct msg *m)
 {
 	struct jail	*j = jail_of(p, m);
 
@@ -86,7 +87,7 @@ jail_verify(const struct jail *j, char *why, size_t whylen)
 		(void)snprintf(why, whylen, "it has died");
 		return (-1);
 	}
-	if (status_check(j->pid, &want, why, whylen) == -1)
+	if (status_check(PROC, j->pid, &want, why, whylen) == -1)
 		return (-1);
 	/* Still the same process: then so was what was read. */
 	if (pidfd_pid(j->pidfd) == j->pid)
@@ -98,7 +99,7 @@ jail_verify(const struct jail *j, char *why, size_t whylen)
 static void
 started_send(struct jail *j)
 {
-	struct peer	*broker = j->all->sup->children[CHILD_BROKER].peer;
+	struct peer	*broker = j->all->w->broker;
 	int		 fd = j->broker_end;
 
 	if (broker == NULL || j->told != TOLD_NOTHING)
@@ -129,7 +130,7 @@ jail_started(struct jail *j)
 }
 
 int
-priv_jail_confined(struct peer *p, struct msg *m)
+on_jail_confined(struct peer *p, struct msg *m)
 {
 	struct jail	*j = jail_of(p, m);
 	char		 why[256];
@@ -153,7 +154,7 @@ priv_jail_confined(struct peer *p, struct msg *m)
 }
 
 int
-priv_jail_unmade(struct peer *p, struct msg *m)
+on_jail_unmade(struct peer *p, struct msg *m)
 {
 	struct jail	*j = jail_of(p, m);
 
@@ -171,7 +172,7 @@ priv_jail_unmade(struct peer *p, struct msg *m)
 }
 
 int
-priv_jail_reaped(struct peer *p, struct msg *m)
+on_jail_reaped(struct peer *p, struct msg *m)
 {
 	struct jail	*j = jail_of(p, m);
 	const char	*words;

@@ -26,7 +26,7 @@ void
 jail_failed_send(struct jails *all, uint32_t ask, const char *step,
     const char *error)
 {
-	struct peer	*broker = all->sup->children[CHILD_BROKER].peer;
+	struct peer	*broker = all->w->broker;
 
 	if (broker != NULL)
 		peer_send(broker, IMSG_JAIL_FAILED, ask, -1, json_pack(
@@ -36,7 +36,7 @@ jail_failed_send(struct jails *all, uint32_t ask, const char *step,
 static void
 exit_send(const struct jail *j, const char *cause)
 {
-	struct peer	*broker = j->all->sup->children[CHILD_BROKER].peer;
+	struct peer	*broker = j->all->w->broker;
 
 	if (broker != NULL && j->told == TOLD_STARTED)
 		peer_send(broker, IMSG_JAIL_EXIT, 0, -1, json_pack(
@@ -80,7 +80,7 @@ jail_kill(struct jail *j, const char *cause, int ours)
 	if (j->pidfd != -1)
 		(void)syscall(SYS_pidfd_send_signal, j->pidfd, SIGKILL, NULL,
 		    0);
-	cgroup_kill(j->all->sup->cgroups, j->number);
+	cgroup_kill(j->all->w->cgroups, j->number);
 	jail_arm(j, KILL_MS);
 }
 
@@ -130,7 +130,7 @@ jail_exit(struct jail *j)
 static void
 jail_bury_try(struct jail *j)
 {
-	struct cgroups	*cg = j->all->sup->cgroups;
+	struct cgroups	*cg = j->all->w->cgroups;
 
 	if (cgroup_remove(cg, j->number) == -1 && ++j->tries < BURY_TRIES) {
 		cgroup_kill(cg, j->number);
@@ -153,7 +153,7 @@ jail_bury(struct jail *j)
 	if (j->dead != NULL)
 		(void)event_del(j->dead);
 	jail_close_parts(j);
-	cgroup_count(j->all->sup->cgroups, j->number, &counts);
+	cgroup_count(j->all->w->cgroups, j->number, &counts);
 	j->death.oom = counts.oom;
 	j->death.pids = counts.pids;
 	/* The starter's count has the pages that it shares with the jail. */
@@ -182,7 +182,7 @@ void
 jail_watch(struct jail *j, int pidfd)
 {
 	j->pidfd = pidfd;
-	if ((j->dead = event_new(j->all->sup->base, pidfd, EV_READ, jail_dead,
+	if ((j->dead = event_new(j->all->w->base, pidfd, EV_READ, jail_dead,
 	    j)) == NULL || event_add(j->dead, NULL) == -1)
 		fatalx("jail: event");
 }
@@ -198,7 +198,7 @@ kill_unconfirmed(struct jail *j)
 		/* Only its starter knows the process: they go together. */
 		log_warnx("jail %" PRId64 ": its starter has not shown its "
 		    "process", j->number);
-		child_kill(j->starter);
+		starter_kill(j->starter);
 	} else if (!j->unconfirmed) {
 		log_warnx("jail %" PRId64 " (pid %d) does not die: "
 		    "no new jails until it has", j->number, j->pid);
@@ -246,7 +246,7 @@ jails_kill_all(struct jails *all, int forget)
 }
 
 void
-jails_starter_gone(struct jails *all, const struct child *starter)
+jails_starter_gone(struct jails *all, const struct starter *starter)
 {
 	struct jail	*j, *next;
 

@@ -39,7 +39,7 @@ events_send(const struct jail *j)
 
 	if (strcmp(j->kind, "tool") != 0)
 		return (0);
-	if (cgroup_events(j->all->sup->cgroups, j->number, fds) == -1)
+	if (cgroup_events(j->all->w->cgroups, j->number, fds) == -1)
 		return (-1);
 	for (i = 0; i < CGROUP_EVENTS; i++)
 		part_send(j, names[i], &fds[i]);
@@ -55,8 +55,8 @@ jail_spawn(struct jail *j)
 {
 	int	i;
 
-	if (j->starter->peer == NULL || j->starter->state != CHILD_READY ||
-	    (j->canary == -1 && j->all->sup->state == SUP_STARTING))
+	if (j->starter->peer == NULL || j->starter->state != STARTER_READY ||
+	    (j->canary == -1 && !j->all->w->ready))
 		return;
 	if (events_send(j) == -1) {
 		jail_fail(j, "cgroup events", strerror(errno));
@@ -91,7 +91,7 @@ mount_ask(struct jail *j, uint32_t type, json_t *env, uint32_t *id)
 {
 	*id = ++j->all->mount;
 	j->awaited++;
-	if (map_send(j->all->sup, type, *id, env) == 0)
+	if (map_send(j->all->w, type, *id, env) == 0)
 		return (0);
 	errno = ESRCH;
 	return (-1);
@@ -110,9 +110,9 @@ mount_workspace(struct jail *j, uid_t uid, gid_t gid, gid_t group)
 
 /* Whether the owner is in the directory's group is known. */
 static void
-group_checked(struct supervisor *sup, int64_t number, gid_t group, int member)
+group_checked(struct warden *w, int64_t number, gid_t group, int member)
 {
-	struct jail	*j = jail_find(sup->jails, number);
+	struct jail	*j = jail_find(w->jails, number);
 
 	if (j == NULL || j->state != JAIL_MAKING)
 		return;
@@ -142,7 +142,7 @@ workspace_make(struct jail *j)
 		return (mount_workspace(j, j->owner, j->owner_gid,
 		    j->owner_gid));
 	j->awaited++;
-	group_check(j->all->sup, j->owner, j->owner_gid, stx.stx_gid,
+	group_check(j->all->w, j->owner, j->owner_gid, stx.stx_gid,
 	    j->number, group_checked);
 	return (0);
 }
@@ -156,7 +156,7 @@ mount_layer(struct jail *j)
 }
 
 void
-jails_starter_ready(struct jails *all, const struct child *starter)
+jails_starter_ready(struct jails *all, const struct starter *starter)
 {
 	struct jail	*j, *next;
 
@@ -167,6 +167,15 @@ jails_starter_ready(struct jails *all, const struct child *starter)
 			jail_spawn(j);
 	}
 	spares_ready(all);
+}
+
+void
+jails_ready(struct jails *all)
+{
+	int	i;
+
+	for (i = 0; i < NSTARTERS; i++)
+		jails_starter_ready(all, &all->w->starters[i]);
 }
 
 static struct jail *
@@ -187,19 +196,19 @@ mount_find(const struct jails *all, uint32_t id)
 int
 on_map(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct warden	*w = peer_ctx(p);
 	struct jail		*j;
 	int			*dir;
 
 	if (m->id == HOST_MOUNT)
-		return (host_mount(sup, msg_take_fd(m)));
+		return (host_mount(w, msg_take_fd(m)));
 	/* The jail may have been given up meanwhile. */
-	if ((j = mount_find(sup->jails, m->id)) == NULL)
+	if ((j = mount_find(w->jails, m->id)) == NULL)
 		return (0);
 	dir = j->layer_id == m->id ? &j->layer : &j->workspace;
 	if (*dir == -1)
 		return (-1);
-	if (mount_send(sup, m->id, *dir, msg_take_fd(m),
+	if (mount_send(w, m->id, *dir, msg_take_fd(m),
 	    dir == &j->workspace) == -1)
 		jail_fail(j, "mount", strerror(ESRCH));
 	else
@@ -210,12 +219,12 @@ on_map(struct peer *p, struct msg *m)
 int
 on_map_failed(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct warden	*w = peer_ctx(p);
 	struct jail		*j;
 
 	if (m->id == HOST_MOUNT)
 		fatalx("a user namespace: %s", msg_str(m->env, "error"));
-	if ((j = mount_find(sup->jails, m->id)) != NULL)
+	if ((j = mount_find(w->jails, m->id)) != NULL)
 		jail_fail(j, "user namespace", msg_str(m->env, "error"));
 	return (0);
 }
@@ -223,13 +232,13 @@ on_map_failed(struct peer *p, struct msg *m)
 int
 on_mounted(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct warden	*w = peer_ctx(p);
 	struct jail		*j;
 
 	if (m->id == HOST_MOUNT)
-		return (host_idmap(sup, NULL, NULL));
+		return (host_idmap(w, NULL, NULL));
 	/* The jail may have been given up meanwhile. */
-	if ((j = mount_find(sup->jails, m->id)) == NULL)
+	if ((j = mount_find(w->jails, m->id)) == NULL)
 		return (0);
 	if (j->layer_id == m->id) {
 		j->layer = msg_take_fd(m);
@@ -246,14 +255,14 @@ on_mounted(struct peer *p, struct msg *m)
 int
 on_mount_failed(struct peer *p, struct msg *m)
 {
-	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+	struct warden	*w = peer_ctx(p);
 	struct jail		*j;
 	char			 step[64];
 
 	if (m->id == HOST_MOUNT)
-		return (host_idmap(sup, msg_str(m->env, "step"),
+		return (host_idmap(w, msg_str(m->env, "step"),
 		    msg_str(m->env, "error")));
-	if ((j = mount_find(sup->jails, m->id)) == NULL)
+	if ((j = mount_find(w->jails, m->id)) == NULL)
 		return (0);
 	(void)snprintf(step, sizeof(step), "%s %.32s",
 	    j->layer_id == m->id ? "layer" : "workspace",
@@ -263,9 +272,9 @@ on_mount_failed(struct peer *p, struct msg *m)
 }
 
 static void
-layer_opened(struct supervisor *sup, int64_t number, int error, int fd)
+layer_opened(struct warden *w, int64_t number, int error, int fd)
 {
-	struct jail	*j = jail_find(sup->jails, number);
+	struct jail	*j = jail_find(w->jails, number);
 
 	if (j == NULL || j->state != JAIL_MAKING) {
 		if (fd != -1)
@@ -288,7 +297,7 @@ make_base(struct jail *j)
 {
 	int	fds[2];
 
-	if ((j->nprocs = cgroup_make(j->all->sup->cgroups, j->number,
+	if ((j->nprocs = cgroup_make(j->all->w->cgroups, j->number,
 	    j->memory, j->pids, j->procs)) == -1) {
 		j->nprocs = 0;
 		return ("cgroup");
@@ -317,7 +326,7 @@ jail_make(struct jail *j, int workspace)
 	}
 	if (j->sandbox != -1) {
 		j->awaited++;
-		sandbox_open(j->all->sup, j->sandbox, j->number,
+		sandbox_open(j->all->w, j->sandbox, j->number,
 		    layer_opened);
 	}
 	if (j->awaited == 0)

@@ -27,7 +27,7 @@ struct jail {
 	int64_t			 number;
 	enum jail_state		 state;
 	enum jail_told		 told;
-	struct child		*starter;	/* NULL once it has died */
+	struct starter		*starter;	/* NULL once it has died */
 	uint32_t		 ask;		/* the question's peerid */
 	char			 kind[8], run[33];
 	int64_t			 sandbox;	/* -1: none */
@@ -55,7 +55,7 @@ struct jail {
 
 struct jails {
 	TAILQ_HEAD(jail_list, jail) list;
-	struct supervisor	*sup;
+	struct warden	*w;
 	int			 count;
 	int64_t			 number;	/* the last one */
 	uid_t			 uid;		/* the last one */
@@ -68,7 +68,7 @@ struct jails {
 struct jail	*jail_find(const struct jails *, int64_t number);
 /* A jail's record, from a JAIL_START. */
 struct jail	*jail_new(struct jails *, const json_t *env,
-		    struct child *starter);
+		    struct starter *starter);
 /* Whose it is, from the same. */
 void		 jail_for(struct jail *, const json_t *env);
 void		 jail_close_parts(struct jail *);

@@ -49,7 +49,7 @@ spare_make(struct jails *all)
 {
 	struct jail	*j;
 
-	j = jail_new(all, all->wanted, &all->sup->children[all->sup->script]);
+	j = jail_new(all, all->wanted, &all->w->starters[all->w->script]);
 	j->spare = 1;
 	j->told = TOLD_NOBODY;
 	j->run[0] = '\0';
@@ -61,10 +61,10 @@ spare_make(struct jails *all)
 static void
 spares_leave(struct jails *all)
 {
-	const struct child	*starter;
+	const struct starter	*starter;
 	struct jail		*j, *next;
 
-	starter = &all->sup->children[all->sup->script];
+	starter = &all->w->starters[all->w->script];
 	for (j = TAILQ_FIRST(&all->list); j != NULL; j = next) {
 		next = TAILQ_NEXT(j, entry);
 		if (j->spare && j->starter != starter)
@@ -77,8 +77,8 @@ static void
 spares_fill(int fd, short what, void *arg)
 {
 	struct jails			*all = arg;
-	const struct supervisor		*sup = all->sup;
-	int				 max = (int)sup->conf->spares, n, fit;
+	const struct warden		*w = all->w;
+	int				 max = (int)w->config->spares, n, fit;
 	struct jail			*oldest;
 
 	(void)fd;
@@ -89,10 +89,10 @@ spares_fill(int fd, short what, void *arg)
 		jail_kill(oldest, "spare", 1);
 		n = spares_count(all, &fit, &oldest);
 	}
-	if (sup->state != SUP_RUNNING || jail_undead(all) != NULL ||
-	    sup->children[sup->script].state != CHILD_READY)
+	if (!w->ready || w->stopping || jail_undead(all) != NULL ||
+	    w->starters[w->script].state != STARTER_READY)
 		return;
-	for (; n < max && all->count < sup->conf->jails; n++)
+	for (; n < max && all->count < w->config->jails; n++)
 		spare_make(all);
 }
 
@@ -106,40 +106,10 @@ spares_soon(struct jails *all)
 		fatalx("event_add");
 }
 
-/* The profile that is granted first: there is one, if only root's. */
-static const struct conf_profile *
-first_profile(const struct conf *conf)
-{
-	const struct conf_allow		*allow = STAILQ_FIRST(&conf->allows);
-	const struct conf_profile	*p;
-
-	STAILQ_FOREACH(p, &conf->profiles, entry)
-		if (strcmp(p->name, allow->profile) == 0)
-			return (p);
-	fatalx("profile \"%s\" is gone", allow->profile);
-}
-
-/* As the broker would ask for the first run under this configuration. */
-static json_t *
-first_wish(const struct conf *conf)
-{
-	const struct conf_profile	*p = first_profile(conf);
-	json_t				*env;
-
-	env = json_pack("{s:s,s:s,s:i,s:i,s:I,s:I,s:I,s:I,s:I,s:I}",
-	    "kind", "script", "run", "", "uid", 0, "gid", 0,
-	    "memory", (json_int_t)p->memory, "pids", (json_int_t)p->pids,
-	    "cpu", (json_int_t)p->cpu, "wall", (json_int_t)p->wall,
-	    "fsize", (json_int_t)p->fsize, "files", (json_int_t)p->files);
-	if (env == NULL)
-		fatalx("spares: out of memory");
-	return (env);
-}
-
 void
 spares_init(struct jails *all)
 {
-	if ((all->fill = event_new(all->sup->base, -1, 0, spares_fill,
+	if ((all->fill = event_new(all->w->base, -1, 0, spares_fill,
 	    all)) == NULL)
 		fatalx("event_new");
 	spares_configured(all);
@@ -148,16 +118,16 @@ spares_init(struct jails *all)
 void
 spares_configured(struct jails *all)
 {
-	const struct conf	*conf = all->sup->conf;
+	const struct config	*config = all->w->config;
 
 	json_decref(all->wanted);
-	all->wanted = first_wish(conf);
-	if (conf->spares > 0)
-		host_row(all->sup, "spares", 1, "%lld script jails are made "
+	all->wanted = json_incref(config->first);
+	if (config->spares > 0)
+		host_row(all->w, "spares", 1, "%lld script jails are made "
 		    "ahead of the runs that will use them",
-		    (long long)conf->spares);
+		    (long long)config->spares);
 	else
-		host_row(all->sup, "spares", 1, "no jail is made ahead: "
+		host_row(all->w, "spares", 1, "no jail is made ahead: "
 		    "\"limit spares\" is 0");
 	spares_soon(all);
 }
@@ -191,6 +161,5 @@ spare_take(struct jails *all, const json_t *env)
 	j->spare = 0;
 	j->told = TOLD_NOTHING;
 	jail_for(j, env);
-	watch_jail(all->sup);
 	return (j);
 }
