@@ -265,15 +265,22 @@ children_start(struct supervisor *sup)
 {
 	int	i;
 
-	for (i = 0; i < NCHILDREN && sup->state == SUP_STARTING; i++)
+	for (i = 0; i < NCHILDREN && sup->state != SUP_STOPPING; i++)
 		if (!child_is_precious(&sup->children[i]) &&
-		    sup->children[i].wanted)
+		    sup->children[i].wanted &&
+		    sup->children[i].state == CHILD_DOWN &&
+		    !event_pending(sup->children[i].again, EV_TIMEOUT, NULL))
 			child_start(&sup->children[i]);
 }
 
 void
 child_hang_up(struct child *c)
 {
+	/* What the warden has not adopted yet has nobody else. */
+	if (c->pid != -1 && c->sock != -1) {
+		(void)close(c->sock);
+		c->sock = -1;
+	}
 	if (c->peer == NULL)
 		return;
 	peer_flush(c->peer, 100);

@@ -89,6 +89,8 @@ children_ready(struct supervisor *sup)
 	log_info("ready");
 	audit("daemon.start", "ok", "version", WFSUP_VERSION, NULL);
 	notify_send("READY=1");
+	/* The warden may have wanted another starter meanwhile. */
+	children_start(sup);
 }
 
 static void
