@@ -205,12 +205,12 @@ keeper_answers(struct chaos *c)
 	}
 }
 
-/* ---- the supervisor ---- */
+/* ---- the warden and the supervisor ---- */
 
 static void
 jail_start(struct chaos *c)
 {
-	struct fake	*s = c->rig->supervisor;
+	struct fake	*s = c->rig->warden;
 	struct got	*g = got_any(s, IMSG_JAIL_START);
 	enum role	 role;
 	size_t		 i;
@@ -256,26 +256,27 @@ jail_exit(struct chaos *c)
 }
 
 static void
-supervisor_says(struct chaos *c)
+warden_says(struct chaos *c)
 {
-	struct fake	*s = c->rig->supervisor;
+	struct fake	*w = c->rig->warden;
 	char		*config;
 
 	switch (chance(c, 10)) {
 	case 0:
-		fake_send(s, IMSG_WORKSPACE, 0, open("/",
+		fake_send(w, IMSG_WORKSPACE, 0, open("/",
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC), json_pack("{s:s}",
 		    "run", run_name(c)), NULL);
 		break;
 	case 1:
-		fake_send(s, IMSG_WORKSPACE_LOST, 0, -1, json_pack(
+		fake_send(w, IMSG_WORKSPACE_LOST, 0, -1, json_pack(
 		    "{s:s, s:s}", "run", run_name(c), "error", "gone"),
 		    NULL);
 		break;
 	case 2:
 		config = rig_config(RIG_VERBS, "\"*\"", "\"*\"", 0,
 		    1 + (long)chance(c, 6));
-		fake_send(s, IMSG_ROOM_CONFIG, 0, -1, NULL, config);
+		fake_send(c->rig->supervisor, IMSG_ROOM_CONFIG, 0, -1, NULL,
+		    config);
 		free(config);
 		break;
 	case 3:
@@ -436,7 +437,7 @@ step(struct chaos *c)
 	else if (n < 40)
 		keeper_answers(c);
 	else if (n < 58)
-		supervisor_says(c);
+		warden_says(c);
 	else if (n < 84)
 		jail_says(c);
 	else if (n < 90)

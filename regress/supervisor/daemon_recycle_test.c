@@ -69,10 +69,12 @@ test_death(void)
 	    "the new one dies, and its jail: restart");
 	(void)close(end);
 	jail = start_jail("script", 0, -1, "{}", &end);
-	test_case(jail > 0 && starters(1) == 1, "and is there again");
+	test_case(jail > 0, "and is there again");
 	kill_jail(jail, "done");
 	test_case(exited(jail, "done", 0), "with jails that end: done");
 	(void)close(end);
+	/* The next one may have been on its way already, and has its turn. */
+	test_case(starters(1) == 1, "and it is alone");
 }
 
 int
