@@ -106,6 +106,7 @@ broker_forget(struct keeper *k)
 {
 	struct run	*run;
 
+	k->loaded = k->resumed = 0;
 	follow_forget(k);
 	while ((run = RB_MIN(run_tree, &k->runs)) != NULL)
 		run_forget(run);

@@ -27,6 +27,7 @@ release(void *arg)
 {
 	struct keeper	*k = arg;
 
+	space_take_back(k);
 	if (k->broker != NULL)
 		peer_release(k->broker);
 }

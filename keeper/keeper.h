@@ -52,8 +52,10 @@ struct keeper {
 	int64_t			 share;		/* of the journal, for a run */
 	int64_t			 bytes;		/* of all unfinished runs */
 	struct event		*space_timer;	/* NULL before the first look */
+	int			 lent;		/* the reserve for ends */
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */
+	int			 loaded, resumed;	/* unfinished runs */
 	struct run_tree		 runs;
 	struct effect_tree	 effects;
 	uint32_t		 effect_id;	/* the last one given */

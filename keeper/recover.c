@@ -51,8 +51,12 @@ run_recover(struct run *run)
 static void
 load_all(struct keeper *k)
 {
-	sqlite3_stmt	*stmt = store_query(k->store, run_select_unended, "");
+	sqlite3_stmt	*stmt;
 
+	if (k->loaded)
+		return;
+	k->loaded = 1;
+	stmt = store_query(k->store, run_select_unended, "");
 	while (store_row(k->store, stmt))
 		(void)run_load(k, stmt);	/* the tree has it */
 }
@@ -64,9 +68,10 @@ recover_all(struct keeper *k)
 	long long	 n = 0;
 
 	space_check(k);
+	load_all(k);
 	if (k->space == SPACE_NONE)
 		return;
-	load_all(k);
+	k->resumed = 1;
 	RB_FOREACH(run, run_tree, &k->runs)
 		if (run->phase == PHASE_ACTIVE) {
 			run_recover(run);

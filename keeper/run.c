@@ -280,6 +280,7 @@ run_finish(struct run *run, const struct run_facts *facts, enum blamer by,
 	const char	*class, *cause;
 	int		 exit;
 
+	space_lend(run->keeper);
 	nodes_end(run);
 	class = json_string_value(json_object_get(error, "class"));
 	cause = json_string_value(json_object_get(error, "cause"));
@@ -317,6 +318,9 @@ run_cancel(struct run *run)
 	    .cancelled = 1 };
 	json_t			*error;
 
+	/* What could not be resumed has its nodes in the store only. */
+	if (!run->keeper->resumed)
+		node_load(run);
 	error = error_new("CancelledError", "cancel", NULL,
 	    "the run was cancelled");
 	run_finish(run, &facts, BY_KEEPER, NULL, error, NULL);

@@ -153,7 +153,7 @@ msg_run_add(struct peer *p, struct msg *m)
 		keeper_refuse(k, m->id, REFUSE_SCRIPT, "%s", why);
 		return (0);
 	}
-	if (space_refuses(k, m->id, SPACE_LOW) || user_full(k, m))
+	if (space_refuses(k, m->id) || user_full(k, m))
 		return (0);
 	if (queue_length(k) >= config_queue(k->config)) {
 		keeper_refuse(k, m->id, REFUSE_LIMIT,

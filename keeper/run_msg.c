@@ -156,8 +156,6 @@ msg_run_cancel(struct peer *p, struct msg *m)
 		    "no such run: %s", id);
 		return (0);
 	}
-	if (space_refuses(k, m->id, SPACE_NONE))
-		return (0);
 	if ((run = run_find(k, id)) == NULL) {
 		keeper_refuse(k, m->id, REFUSE_ENDED, "run %s has ended", id);
 		return (0);

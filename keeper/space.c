@@ -45,50 +45,59 @@ space_judge(int64_t reserved, int64_t wanted, int64_t left)
 	return (reserved + left >= LEFT_LEAST ? SPACE_LOW : SPACE_NONE);
 }
 
-/* The reserve lies beside the store. */
+/* The reserves lie beside the store: one for what runs, one for ends. */
+static const char	running[] = "-reserve", ends[] = "-last";
+
 static void
-reserve_name(const struct store *store, char *name, size_t len)
+reserve_name(const struct store *store, const char *which, char *name,
+    size_t len)
 {
-	(void)snprintf(name, len, "%s-reserve", store_path(store));
+	(void)snprintf(name, len, "%s%s", store_path(store), which);
 }
 
-/* The bytes that the reserve really takes. */
+/* The bytes that a reserve really takes. */
 static int64_t
-reserved_now(const struct store *store)
+reserved_now(const struct store *store, const char *which)
 {
 	struct stat	st;
 	char		name[PATH_MAX];
 
-	reserve_name(store, name, sizeof(name));
+	reserve_name(store, which, name, sizeof(name));
 	if (stat(name, &st) == -1)
 		return (0);
 	return ((int64_t)st.st_blocks * 512);
 }
 
-/* Make the reserve whole; if that can't be, it is as it was, or gone. */
 static void
-reserve(const struct store *store, int64_t wanted)
+reserve_remove(const struct store *store, const char *which)
+{
+	char	name[PATH_MAX];
+
+	reserve_name(store, which, name, sizeof(name));
+	if (unlink(name) == -1 && errno != ENOENT)
+		log_warn("%s", name);
+}
+
+/* Make a reserve whole; if that can't be, it is as it was, or gone. */
+static void
+reserve_make(const struct store *store, const char *which, int64_t wanted)
 {
 	char	name[PATH_MAX];
 	int	fd;
 
-	reserve_name(store, name, sizeof(name));
+	reserve_name(store, which, name, sizeof(name));
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd == -1)
 		return;
 	if (posix_fallocate(fd, 0, (off_t)wanted) != 0)
-		space_release(store);
+		reserve_remove(store, which);
 	(void)close(fd);
 }
 
 void
 space_release(const struct store *store)
 {
-	char	name[PATH_MAX];
-
-	reserve_name(store, name, sizeof(name));
-	if (unlink(name) == -1 && errno != ENOENT)
-		log_warn("%s", name);
+	reserve_remove(store, running);
 }
 
 /* The size of the store's disk, and how much of it is left, in bytes. */
@@ -112,17 +121,47 @@ space_total(const struct store *store)
 	return (total);
 }
 
-static enum space
-space_look(const struct store *store)
+/* Not of the last bytes: then it would be given up again at once. */
+static void
+reserve_hold(const struct store *store, const char *which)
 {
-	int64_t	total, wanted, left;
+	int64_t	total, left, wanted;
 
 	disk_look(store, &total, &left);
 	wanted = space_wanted(total);
-	/* Not the last bytes: then it would be given up again at once. */
-	if (reserved_now(store) < wanted && left >= 2 * wanted)
-		reserve(store, wanted);
-	return (space_judge(reserved_now(store), wanted, left));
+	if (reserved_now(store, which) < wanted && left >= 2 * wanted)
+		reserve_make(store, which, wanted);
+}
+
+static enum space
+space_look(const struct store *store)
+{
+	int64_t	total, left;
+
+	reserve_hold(store, ends);
+	reserve_hold(store, running);
+	disk_look(store, &total, &left);
+	return (space_judge(reserved_now(store, running),
+	    space_wanted(total), left));
+}
+
+void
+space_lend(struct keeper *k)
+{
+	if (k->space == SPACE_GOOD)
+		space_check(k);
+	if (k->space == SPACE_GOOD)
+		return;
+	reserve_remove(k->store, ends);
+	k->lent = 1;
+}
+
+void
+space_take_back(struct keeper *k)
+{
+	if (k->lent)
+		reserve_hold(k->store, ends);
+	k->lent = 0;
 }
 
 /* One row of doctor. */
@@ -133,8 +172,8 @@ space_tell(struct keeper *k)
 		[SPACE_GOOD] = "the state directory has room",
 		[SPACE_LOW] = "the disk is full: no new runs and no tools "
 		    "until the state directory has room",
-		[SPACE_NONE] = "the disk is full: nothing goes on until "
-		    "the state directory has room",
+		[SPACE_NONE] = "the disk is full: runs can only be cancelled "
+		    "until the state directory has room",
 	};
 
 	if (k->space != SPACE_GOOD)
@@ -146,9 +185,9 @@ space_tell(struct keeper *k)
 
 /* There is more room than there was: take up what had to wait. */
 static void
-space_resume(struct keeper *k, enum space before)
+space_resume(struct keeper *k)
 {
-	if (before == SPACE_NONE && k->started && k->broker != NULL)
+	if (!k->resumed && k->started && k->broker != NULL)
 		recover_all(k);
 	if (k->space == SPACE_GOOD) {
 		log_info("the state directory has room again");
@@ -167,7 +206,7 @@ space_again(int fd, short what, void *arg)
 	(void)what;
 	space_check(k);
 	if (k->space < before)
-		space_resume(k, before);
+		space_resume(k);
 }
 
 void
@@ -196,11 +235,11 @@ space_close(struct keeper *k)
 }
 
 int
-space_refuses(struct keeper *k, uint32_t id, enum space worst)
+space_refuses(struct keeper *k, uint32_t id)
 {
-	if (k->space >= worst && k->space_timer != NULL)
+	if (k->space != SPACE_GOOD && k->space_timer != NULL)
 		space_again(-1, 0, k);
-	if (k->space < worst)
+	if (k->space == SPACE_GOOD)
 		return (0);
 	keeper_refuse(k, id, REFUSE_AWAY, "%s", full);
 	return (1);

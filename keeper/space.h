@@ -2,7 +2,8 @@
  * Room on the disk for the journal. A sandbox's files may lie on the same
  * disk, and whoever fills it must not stop everybody: a reserve, a file of
  * which nothing is read, is given up when the store finds the disk full, and
- * made again when there is room.
+ * made again when there is room. A second one is for ends only, which need
+ * little and make room: that of a run, and above all a cancel.
  */
 #ifndef SPACE_H
 #define SPACE_H
@@ -15,7 +16,7 @@ struct store;
 enum space {
 	SPACE_GOOD,	/* the reserve is whole */
 	SPACE_LOW,	/* it is given up: what runs goes on, without tools */
-	SPACE_NONE,	/* not even that: what is recorded can be read */
+	SPACE_NONE,	/* not even that: a run can only be cancelled */
 };
 
 /* What room there is. Pure; all in bytes. */
@@ -32,12 +33,14 @@ int64_t		 space_total(const struct store *);
 /* Look, and say so to the broker; until it is good, look again by itself
  * and take up what had to wait. */
 void		 space_check(struct keeper *);
-/* Whether a question is refused, and has been, because room is as bad as
- * worst. */
-int		 space_refuses(struct keeper *, uint32_t id, enum space worst);
+/* Whether a new run is refused, and has been, because room is not good. */
+int		 space_refuses(struct keeper *, uint32_t id);
 /* Stop looking. */
 void		 space_close(struct keeper *);
-/* The store has found no room: give up the reserve. */
+/* A run is about to end: it may have the last reserve, until the commit. */
+void		 space_lend(struct keeper *);
+void		 space_take_back(struct keeper *);
+/* The store has found no room: give up the reserve of what runs. */
 void		 space_release(const struct store *);
 
 #endif

@@ -159,7 +159,7 @@ void
 fake_free(struct fake *f)
 {
 	static const char *const	names[] = { "", "-wal", "-journal",
-	    "-reserve" };
+	    "-reserve", "-last" };
 	char				path[128];
 	size_t				i;
 

@@ -55,6 +55,30 @@ check_eq "room again: the run goes on by itself, within 10 s" \
     "$(timeout 10 bash -c 'while ! wfsupctl result --wait --json "$0"; do
 	sleep 0.2; done' "$second" 2>/dev/null | result | tail -1)"
 
+# Whoever takes all that is given up on the way, an end still has room.
+cat >"$T/busy.py" <<'END2'
+while True:
+    await sleep(0.01)
+END2
+busy=$(wfsupctl submit "$T/busy.py" 2>/dev/null | run_of)
+idle=$(wfsupctl submit "$T/busy.py" 2>/dev/null | run_of)
+for n in 1 2 3 4 5 6; do
+	dd if=/dev/zero of="$T/state/fill$n" bs=4k >/dev/null 2>&1
+	sleep "$(slow 1)"
+done
+timeout 5 wfsupctl doctor >"$T/doctor" 2>&1
+check "fuller: doctor says that runs can be cancelled" \
+    grep -q 'only be cancelled' "$T/doctor"
+for run in "$busy" "$idle"; do
+	out=$(timeout 5 wfsupctl cancel "$run" 2>&1)
+	check_eq "fuller: a run can be cancelled${out:+: $out}" 0 $?
+	check_eq "fuller: and that is recorded" '"state":"cancelled","result":null' \
+	    "$(timeout 5 wfsupctl result --json "$run" 2>&1 | result)"
+done
+rm "$T"/state/fill?
+check "room again: it is seen, within 10 s" timeout 10 bash -c \
+    'while ! wfsupctl doctor | grep -q "has room"; do sleep 0.2; done'
+
 # A run must not be able to take the daemon from everybody else.
 out=$(timeout 10 wfsupctl run --json "$T/hog.py" 2>/dev/null)
 check_eq "a sandbox that fills the disk: its run ends" \
