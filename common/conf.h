@@ -97,6 +97,7 @@ struct conf {
 	int64_t		 spares;	/* made ahead */
 	int64_t		 recycle;	/* by one starter; 0: any number */
 	int64_t		 runs, queue, retain;
+	int64_t		 journal;	/* bytes of ended runs; 0: by the disk */
 	char		*default_model;	/* or NULL */
 	int		 default_line;
 

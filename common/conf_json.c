@@ -107,10 +107,11 @@ conf_keeper_json(const struct conf *c)
 		    "window", (json_int_t)model->window));
 	STAILQ_FOREACH(agent, &c->agents, entry)
 		put(agents, agent->name, agent_json(agent));
-	return (must(json_pack("{s:I,s:I,s:I,s:o,s:s?,s:o}",
+	return (must(json_pack("{s:I,s:I,s:I,s:I,s:o,s:s?,s:o}",
 	    "runs", (json_int_t)c->runs, "queue", (json_int_t)c->queue,
-	    "retain", (json_int_t)c->retain, "models", models,
-	    "default_model", c->default_model, "agents", agents)));
+	    "retain", (json_int_t)c->retain, "journal",
+	    (json_int_t)c->journal, "models", models, "default_model",
+	    c->default_model, "agents", agents)));
 }
 
 static json_t *

@@ -40,7 +40,7 @@ static void	conf_yyerror(struct parser *, const char *);
 %token CGROUP "cgroup" USER "user" BROKER_ID "broker" KEEPER_ID "keeper"
 %token GATEWAY_ID "gateway" SANDBOX_ID "sandbox" JAIL "jail" IDS "ids"
 %token LIMIT "limit" JAILS "jails" RUNS "runs" QUEUE "queue" RETAIN "retain"
-%token SPARES "spares" RECYCLE "recycle"
+%token SPARES "spares" RECYCLE "recycle" JOURNAL "journal"
 %token PROVIDER "provider" TYPE "type" CANNED "canned" OPENAI "openai"
 %token URL "url" RULES "rules" KEY "key" FILE_ "file"
 %token CREDENTIAL "credential" TIMEOUT "timeout" CONNECT "connect"
@@ -132,6 +132,11 @@ statement : STATE DIRECTORY WORD {
 	}
 	| LIMIT RETAIN WORD {
 		p->conf->retain = conf_number(p, $3, UNIT_NONE, 0, 10000000);
+		free($3);
+	}
+	| LIMIT JOURNAL WORD {
+		p->conf->journal = conf_number(p, $3, UNIT_BYTES,
+		    INT64_C(1) << 20, INT64_C(1) << 50);
 		free($3);
 	}
 	| DEFAULT MODEL WORD {
@@ -340,7 +345,8 @@ static const struct {
 	{ "files", FILES }, { "fsize", FSIZE }, { "gateway", GATEWAY_ID },
 	{ "group", GROUP }, { "idle", IDLE }, { "ids", IDS },
 	{ "instructions", INSTRUCTIONS }, { "jail", JAIL },
-	{ "jails", JAILS }, { "keeper", KEEPER_ID }, { "key", KEY },
+	{ "jails", JAILS }, { "journal", JOURNAL },
+	{ "keeper", KEEPER_ID }, { "key", KEY },
 	{ "limit", LIMIT }, { "log", LOG }, { "max", MAX },
 	{ "memory", MEMORY }, { "mode", MODE }, { "model", MODEL },
 	{ "models", MODELS }, { "name", NAME }, { "openai", OPENAI },

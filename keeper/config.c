@@ -13,7 +13,7 @@ struct config {
 	json_t		*body;
 	const json_t	*models, *agents;
 	const char	*default_model;		/* NULL: none */
-	int64_t		 runs, queue, retain;
+	int64_t		 runs, queue, retain, journal;
 };
 
 /* A number of at least least; a missing one is the fallback. */
@@ -104,8 +104,10 @@ config_read(struct config *c, char *why, size_t whylen)
 	}
 	if (number_get(c->body, "runs", 1, 16, &c->runs) == -1 ||
 	    number_get(c->body, "queue", 0, 1000, &c->queue) == -1 ||
-	    number_get(c->body, "retain", 0, 1000, &c->retain) == -1) {
-		(void)snprintf(why, whylen, "runs, queue or retain is bad");
+	    number_get(c->body, "retain", 0, 1000, &c->retain) == -1 ||
+	    number_get(c->body, "journal", 0, 0, &c->journal) == -1) {
+		(void)snprintf(why, whylen,
+		    "runs, queue, retain or journal is bad");
 		return (-1);
 	}
 	if (table_get(c->body, "models", model_check, &c->models, why,
@@ -161,6 +163,12 @@ int64_t
 config_retain(const struct config *c)
 {
 	return (c->retain);
+}
+
+int64_t
+config_journal(const struct config *c)
+{
+	return (c->journal);
 }
 
 int

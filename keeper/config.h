@@ -29,6 +29,7 @@ void		 config_free(struct config *);
 int64_t		 config_runs(const struct config *);	/* at once */
 int64_t		 config_queue(const struct config *);	/* waiting */
 int64_t		 config_retain(const struct config *);	/* ended, kept */
+int64_t		 config_journal(const struct config *);	/* in bytes; or 0 */
 
 /* name NULL is the default model. Lent; 0, or -1 if there is none such. */
 int		 config_model(const struct config *, const char *name,

@@ -44,6 +44,8 @@ keeper_open(struct keeper *k, struct event_base *base, const char *path,
 	if ((k->store = store_open(path, why, whylen)) == NULL)
 		return (-1);
 	k->share = space_share(space_total(k->store));
+	k->history = space_history(space_total(k->store));
+	retain_load(k);
 	store_loop(k->store, base, hold, release, k);
 	return (0);
 }
@@ -58,6 +60,7 @@ keeper_close(struct keeper *k)
 	broker_forget(k);
 	slots_free(k->slots);
 	space_close(k);
+	retain_close(k);
 	store_close(k->store);
 	config_free(k->config);
 }

@@ -50,6 +50,7 @@ struct keeper {
 	struct store		*store;
 	enum space		 space;
 	int64_t			 share;		/* of the journal, for a run */
+	int64_t			 history;	/* and for all ended ones */
 	int64_t			 bytes;		/* of all unfinished runs */
 	struct event		*space_timer;	/* NULL before the first look */
 	int			 lent;		/* the reserve for ends */
@@ -60,6 +61,9 @@ struct keeper {
 	struct effect_tree	 effects;
 	uint32_t		 effect_id;	/* the last one given */
 	struct follower_list	 followers;
+	int64_t			 ended, ended_bytes;	/* runs */
+	int64_t			 ended_last;	/* num of the last one */
+	struct event		*tidy;		/* NULL before the first */
 	struct agent_slots	*slots;		/* NULL before the first */
 };
 
@@ -147,8 +151,14 @@ void	 broker_forget(struct keeper *);
 void	 replay_send(struct run *);
 /* Take up every run that has not ended. */
 void	 recover_all(struct keeper *);
-/* Delete the oldest ended runs beyond what the config retains. */
+/* Count the ended runs of a store that has just been opened. */
+void	 retain_load(struct keeper *);
+/* This one has ended. */
+void	 retain_add(struct keeper *, int64_t num);
+/* Delete the oldest ended runs beyond what the config retains, and give what
+ * they had back to the disk; what is left to do is done when idle. */
 void	 retain_prune(struct keeper *);
+void	 retain_close(struct keeper *);
 
 /* ---- sandbox.c ---- */
 

@@ -20,6 +20,7 @@
 #define RESERVE_MOST	(8LL * 1024 * 1024)
 #define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
 #define SHARE_MOST	(512LL * 1024 * 1024)
+#define HISTORY_MOST	(4LL * 1024 * 1024 * 1024)
 #define LOOK_SECONDS	1
 
 static const char	full[] = "the disk is full: there is no room for the "
@@ -35,6 +36,12 @@ int64_t
 space_share(int64_t total)
 {
 	return (total / 8 < SHARE_MOST ? total / 8 : SHARE_MOST);
+}
+
+int64_t
+space_history(int64_t total)
+{
+	return (total / 4 < HISTORY_MOST ? total / 4 : HISTORY_MOST);
 }
 
 enum space

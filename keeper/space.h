@@ -27,6 +27,9 @@ int64_t		 space_wanted(int64_t total);
 /* How much of it the nodes of one run may take; those of all unfinished runs
  * of one user twice that. */
 int64_t		 space_share(int64_t total);
+/* How much of it all ended runs may take, if the configuration says nothing.
+ */
+int64_t		 space_history(int64_t total);
 /* The size of the disk that the store is on. */
 int64_t		 space_total(const struct store *);
 

@@ -28,6 +28,7 @@ struct store {
 	char			*path;
 	struct cached_list	 cache;
 	int			 pending;	/* a transaction has begun */
+	int			 gave;		/* pages, to the disk */
 	struct event		*commit;
 	void			(*held)(void *), (*released)(void *);
 	void			*ctx;
@@ -151,6 +152,39 @@ int
 store_pending(const struct store *st)
 {
 	return (st->pending);
+}
+
+/* ---- free pages ---- */
+
+/* What was given back is cut off the file when the log is written to it. */
+static int
+given_back(struct store *st)
+{
+	if (!st->gave)
+		return (0);
+	if (st->pending)
+		return (1);
+	st->gave = 0;
+	if (sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+	    NULL, NULL) != SQLITE_OK)
+		log_warnx("store: checkpoint: %s", sqlite3_errmsg(st->db));
+	return (0);
+}
+
+int
+store_give_back(struct store *st, int64_t keep, int low)
+{
+	int64_t	pages = store_int(st, 0, "PRAGMA freelist_count", "");
+
+	/* One that was made by version 1 can only use them again. */
+	if (store_int(st, 0, "PRAGMA auto_vacuum", "") != 2)
+		return (0);
+	if (pages * store_int(st, 0, "PRAGMA page_size", "") <= keep)
+		return (given_back(st));
+	(void)store_run(st, low ? "PRAGMA incremental_vacuum(8)" :
+	    "PRAGMA incremental_vacuum(128)", "");
+	st->gave = 1;
+	return (1);
 }
 
 int64_t

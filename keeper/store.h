@@ -16,11 +16,15 @@ struct store;
 
 /* "wfsp", and the version of the tables in store_schema.c. */
 #define STORE_APPLICATION	0x77667370
-#define STORE_VERSION		1
+#define STORE_VERSION		2
 
 /* What makes the tables of a fresh store, in order; ends with NULL. Tables of
  * the turn that belong to a run reference runs(num) ON DELETE CASCADE. */
 extern const char *const store_schemas[];
+/* What makes the next version of each but the last. */
+extern const char *const store_upgrades[STORE_VERSION];
+/* Enters an ended run, by its number, with what it takes. */
+extern const char	 store_weigh[];
 
 /*
  * Open or create the store at path. Returns NULL with a sentence in why if
@@ -66,6 +70,12 @@ int64_t		 store_int(struct store *, int64_t fallback, const char *sql,
 		    const char *types, ...);
 /* Text of a column, lent until the next step; NULL for NULL. */
 const char	*store_text(sqlite3_stmt *, int column);
+
+/*
+ * Give some free pages back to the disk, if there are more bytes of them than
+ * keep: few pages if room is low. Returns 1 if it should be called again.
+ */
+int	 store_give_back(struct store *, int64_t keep, int low);
 
 /* Milliseconds since 1970. */
 int64_t		 store_now_ms(void);

@@ -57,11 +57,12 @@ open_ask(sqlite3 *db, const char *sql, char *buf, size_t len, char *why,
 	return (ok ? 0 : -1);
 }
 
-/* Is it ours and of our version? 1 if fresh, 0 if ours, -1 if neither. */
+/* Is it ours, of which version? 0 if it is fresh, -1 if it is not. */
 static int
 open_judge(sqlite3 *db, char *why, size_t whylen)
 {
-	char	app[32], version[32], tables[32];
+	char		app[32], version[32], tables[32];
+	long long	n;
 
 	if (open_ask(db, "PRAGMA application_id", app, sizeof(app), why,
 	    whylen) == -1 || open_ask(db, "PRAGMA user_version", version,
@@ -71,15 +72,34 @@ open_judge(sqlite3 *db, char *why, size_t whylen)
 		return (-1);
 	if (strtoll(app, NULL, 10) == 0 && strtoll(version, NULL, 10) == 0 &&
 	    strcmp(tables, "0") == 0)
-		return (1);
+		return (0);
 	if (strtoll(app, NULL, 10) != STORE_APPLICATION) {
 		(void)snprintf(why, whylen, "this is not a journal of wfsup");
 		return (-1);
 	}
-	if (strtoll(version, NULL, 10) != STORE_VERSION) {
+	n = strtoll(version, NULL, 10);
+	if (n < 1 || n > STORE_VERSION) {
 		(void)snprintf(why, whylen, "the journal has version %s, this "
-		    "program knows version %d only", version, STORE_VERSION);
+		    "program knows versions up to %d", version, STORE_VERSION);
 		return (-1);
+	}
+	return ((int)n);
+}
+
+/* All of it or nothing: a store that could not be brought up to date is one
+ * of the version before. */
+static int
+open_upgrade(sqlite3 *db, int version, char *why, size_t whylen)
+{
+	char	stamp[64];
+
+	for (; version < STORE_VERSION; version++) {
+		(void)snprintf(stamp, sizeof(stamp),
+		    "PRAGMA user_version = %d; COMMIT", version + 1);
+		if (open_exec(db, "BEGIN IMMEDIATE", why, whylen) == -1 ||
+		    open_exec(db, store_upgrades[version], why,
+		    whylen) == -1 || open_exec(db, stamp, why, whylen) == -1)
+			return (-1);
 	}
 	return (0);
 }
@@ -111,6 +131,8 @@ open_settings(sqlite3 *db, char *why, size_t whylen)
 		"PRAGMA synchronous = FULL",
 		"PRAGMA foreign_keys = ON",
 		"PRAGMA trusted_schema = OFF",
+		/* Else what is deleted is written once more, as zeros. */
+		"PRAGMA secure_delete = FAST",
 	};
 	size_t	i;
 
@@ -142,15 +164,22 @@ open_check(sqlite3 *db, char *why, size_t whylen)
 int
 store_ready(sqlite3 *db, char *why, size_t whylen)
 {
-	int	fresh;
+	int	version;
 
 	if (sqlite3_busy_handler(db, open_busy, NULL) != SQLITE_OK ||
 	    open_exec(db, "PRAGMA locking_mode = EXCLUSIVE", why,
 	    whylen) == -1 ||
-	    (fresh = open_judge(db, why, whylen)) == -1 ||
-	    open_settings(db, why, whylen) == -1)
+	    (version = open_judge(db, why, whylen)) == -1)
 		return (-1);
-	if (fresh)
+	/* Only what has no page yet can be made to give pages back. */
+	if (version == 0 && open_exec(db, "PRAGMA auto_vacuum = INCREMENTAL",
+	    why, whylen) == -1)
+		return (-1);
+	if (open_settings(db, why, whylen) == -1)
+		return (-1);
+	if (version == 0)
 		return (open_create(db, why, whylen));
-	return (open_check(db, why, whylen));
+	if (open_check(db, why, whylen) == -1)
+		return (-1);
+	return (open_upgrade(db, version, why, whylen));
 }

@@ -1,5 +1,6 @@
 /*
- * The tables. A change of them is a new STORE_VERSION.
+ * The tables. A change of them is a new STORE_VERSION, and what makes it of
+ * the one before.
  *
  * runs.phase and nodes.state are the numbers of enum run_phase and enum
  * node_state. A node's "done" counts the completions of its run: replay goes
@@ -10,6 +11,31 @@
 
 #include "agent.h"
 #include "store.h"
+
+/* What is kept of a run, in bytes of the store, about. */
+#define BYTES(column)	"coalesce(length(CAST(" column " AS BLOB)), 0)"
+#define WEIGH								\
+    "INSERT INTO ended (num, uid, bytes) SELECT num, uid, 1024 + "	\
+    BYTES("script") " + " BYTES("result")				\
+    " + (SELECT coalesce(sum(512 + " BYTES("input") " + "		\
+    BYTES("value") "), 0) FROM nodes WHERE run = runs.num)"		\
+    " + (SELECT coalesce(sum(64 + " BYTES("body") "), 0)"		\
+    " FROM events WHERE run = runs.num)"				\
+    " + (SELECT coalesce(sum(128 + " BYTES("body") "), 0)"		\
+    " FROM submissions s JOIN entries e ON e.submission = s.num"	\
+    " WHERE s.run = runs.num)"						\
+    " + (SELECT coalesce(sum(64 + " BYTES("body") "), 0)"		\
+    " FROM submissions s JOIN outcomes o ON o.submission = s.num"	\
+    " WHERE s.run = runs.num)"						\
+    " FROM runs WHERE phase = 2"
+
+const char	store_weigh[] = WEIGH " AND num = ?";
+
+/* Of version 2. A row of runs is long: these are read for each end. */
+#define ENDED_SQL							\
+    "CREATE TABLE ended ("						\
+    " num INTEGER PRIMARY KEY REFERENCES runs(num) ON DELETE CASCADE,"	\
+    " uid INTEGER NOT NULL, bytes INTEGER NOT NULL);"
 
 static const char	core_schema_sql[] =
     "CREATE TABLE runs ("
@@ -31,6 +57,7 @@ static const char	core_schema_sql[] =
     " said_bytes INTEGER NOT NULL DEFAULT 0,"
     " state TEXT, exit INTEGER, result TEXT);"
     "CREATE INDEX runs_phase ON runs(phase, num);"
+    ENDED_SQL
 
     "CREATE TABLE nodes ("
     " num INTEGER PRIMARY KEY,"
@@ -65,4 +92,8 @@ const char *const	store_schemas[] = {
 	core_schema_sql,
 	turn_schema_sql,
 	NULL
+};
+
+const char *const	store_upgrades[STORE_VERSION] = {
+	[1] = ENDED_SQL WEIGH,
 };

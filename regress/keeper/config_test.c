@@ -14,6 +14,7 @@ static const struct {
 	{ "no runs at once", "{\"runs\": 0}", "runs" },
 	{ "half a queue", "{\"queue\": 1.5}", "queue" },
 	{ "a negative number to retain", "{\"retain\": -1}", "retain" },
+	{ "a journal of less than nothing", "{\"journal\": -1}", "journal" },
 	{ "models that are a list", "{\"models\": []}", "models" },
 	{ "a model that is a text", "{\"models\": {\"m\": \"x\"}}", "m is" },
 	{ "a model with a bad window",

@@ -379,26 +379,6 @@ test_follow(void)
 }
 
 static void
-test_retain(void)
-{
-	struct fake	*f = fake_new("{\"retain\": 2}");
-	struct got	*g;
-	int		 i;
-
-	for (i = 0; i < 5; i++) {
-		say_done(f, fake_run(f, "1"),
-		    "{\"result\": null, \"failures\": []}", 0);
-		(void)fake_wait(f, IMSG_RUN_END);
-	}
-	fake_say(f, IMSG_RUN_QUERY, 5, NULL,
-	    "{\"what\": \"list\", \"uid\": 1000, \"all\": false}");
-	g = fake_wait(f, IMSG_ANSWER);
-	test_case(g != NULL && json_array_size(body_get(g, "runs")) == 2,
-	    "of the ended runs, as many are kept as the config says");
-	fake_free(f);
-}
-
-static void
 test_limits(void)
 {
 	struct fake	*f = fake_new(NULL);
@@ -504,7 +484,6 @@ main(void)
 	test_lost_jail();
 	test_owner();
 	test_follow();
-	test_retain();
 	test_limits();
 	test_user_bytes();
 	test_timers();

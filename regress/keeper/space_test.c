@@ -35,5 +35,8 @@ main(void)
 	test_case(space_wanted(1000000 * M) == 8 * M, "space: a large disk");
 	test_case(space_share(100 * M) == 25 * M / 2 &&
 	    space_share(1000000 * M) == 512 * M, "space: a run's share of it");
+	test_case(space_history(100 * M) == 25 * M &&
+	    space_history(1000000 * M) == 4096 * M,
+	    "space: what ended runs may have of it");
 	return (test_end());
 }

@@ -106,6 +106,28 @@ test_stamp(void)
 }
 
 static void
+test_upgrade(void)
+{
+	struct store	*st = open_or_die();
+
+	add_run(st, 1);
+	add_run(st, 2);
+	(void)store_run(st, "UPDATE runs SET phase = 2, result = 'abc'"
+	    " WHERE num = 2", "");
+	store_commit(st);
+	store_close(st);
+	patch_or_die("DROP TABLE ended; PRAGMA user_version = 1");
+	st = open_or_die();
+	test_case(count_runs(st) == 2 &&
+	    store_int(st, 0, "PRAGMA user_version", "") == STORE_VERSION &&
+	    store_int(st, 0, "SELECT num FROM ended", "") == 2 &&
+	    store_int(st, 0, "SELECT bytes FROM ended", "") == 1024 + 2 + 3,
+	    "a store of version 1 is brought up to date");
+	store_close(st);
+	wipe();
+}
+
+static void
 refused(const char *what, const char *word)
 {
 	struct store	*st;
@@ -338,6 +360,7 @@ main(void)
 	(void)snprintf(path, sizeof(path), "%s/keeper.db", dir);
 	test_stamp();
 	test_refusals();
+	test_upgrade();
 	test_handed_over();
 	test_wakeup();
 	test_kill();

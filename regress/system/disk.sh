@@ -116,5 +116,21 @@ check_eq "room again: all is there" '"state":"completed","result":7' \
     "$(timeout 10 wfsupctl result --wait --json "$first" 2>/dev/null |
     result)"
 own_stop
+
+# Nor must runs be that have ended: who has many loses the oldest.
+umount -l "$T/state"
+small_disk "$T/state" 32 || exit 1
+own_start || { cat "$T/log"; exit 1; }
+echo 'return "x" * 1000000' >"$T/long.py"
+for n in $(seq 40); do
+	timeout 10 wfsupctl run --json "$T/long.py" 2>/dev/null
+done | grep -c '"state":"completed"' >"$T/completed"
+check_eq "40 MB of ended runs on a disk of 32: all complete" 40 \
+    "$(cat "$T/completed")"
+check "of which the newest are there, and the oldest are not" [ \
+    "$(wfsupctl list --json 2>/dev/null | grep -o 0mx | wc -l)" -lt 10 ]
+check "and whose room is not taken" [ "$(find "$T/state" -name keeper.db -printf %s)" \
+    -lt 14000000 ]
+own_stop
 check_eq "nothing is left" "" "$(own_left | grep -v "$T/state ")"
 finish
