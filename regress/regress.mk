@@ -25,7 +25,9 @@ endef
 TEST_OBJ_supervisor = $(LIBOBJ_supervisor)
 TEST_OBJ_warden =	$(LIBOBJ_warden)
 # Where cgroups go is the launcher's to find, and what is tested in them ours.
-FAKE_warden =		$(B)/launcher/launcher/trees.o $(B)/launcher/launcher/userns.o \
+FAKE_warden =		$(B)/launcher/launcher/trees.o \
+			$(B)/launcher/launcher/trees_dir.o \
+			$(B)/launcher/launcher/userns.o \
 			$(B)/launcher/launcher/idmap.o
 TEST_OBJ_launcher =	$(LIBOBJ_launcher)
 TEST_OBJ_errand =	$(LIBOBJ_errand)
