@@ -1,7 +1,7 @@
 /*
  * Limits: so many clients in all, so many of one user, so many open
  * questions of one client. None is turned out for another's sake: whoever
- * comes too late is refused.
+ * comes too late is refused, and whoever says nothing has no place for long.
  */
 #include <sys/socket.h>
 
@@ -22,6 +22,8 @@
 
 #define CLIENTS_MAX	256
 #define CLIENTS_PER_UID	32	/* root has these in any case */
+/* Seconds until the first question must be there. */
+#define SILENT_MAX	30
 /* Accepted in one go, before others have their turn. */
 #define ACCEPT_FAIR	16
 /* What may wait for a client that reads slowly. */
@@ -105,6 +107,8 @@ client_who(struct client *client, int fd)
 static void
 client_free(struct client *client)
 {
+	if (client->silent != NULL)
+		event_free(client->silent);
 	free(client->groups);
 	free(client);
 }
@@ -151,25 +155,6 @@ control_full(const struct control *c, uid_t uid)
 	return (NULL);
 }
 
-/* Speak with the client on fd (taken). -1 if that can't be. */
-static int
-client_admit(struct control *c, struct client *client, int fd,
-    const char *name)
-{
-	client->peer = peer_new(c->broker->base, fd, CONTROL, name,
-	    &control_ops, client);
-	if (client->peer == NULL)
-		return (-1);
-	throttle_init(&client->throttle, client->peer);
-	peer_allow_fds(client->peer);
-	peer_set_body_max(client->peer, BODY_MAX);
-	peer_set_queue_max(client->peer, CLIENT_QUEUE);
-	TAILQ_INSERT_TAIL(&c->clients, client, entry);
-	c->nclients++;
-	share_check(client);
-	return (0);
-}
-
 /* One line a second: who comes again and again shall not fill the log. */
 static void
 turn_away_audit(struct control *c, uid_t uid, const char *why)
@@ -183,6 +168,63 @@ turn_away_audit(struct control *c, uid_t uid, const char *why)
 	    "clients", audit_int(c->turned_away), NULL);
 	c->turned_away = 0;
 	c->said = now;
+}
+
+void
+client_spoke(struct client *client)
+{
+	if (client->silent != NULL)
+		event_free(client->silent);
+	client->silent = NULL;
+}
+
+static int
+client_wait(struct client *client)
+{
+	struct timeval	tv = { SILENT_MAX, 0 };
+
+	return (evtimer_add(client->silent, &tv));
+}
+
+/* Its time is up; not if we did not listen. */
+static void
+client_silent(int fd, short what, void *arg)
+{
+	static const char	 why[] = "nothing was asked within 30 s of "
+				    "connecting";
+	struct client		*client = arg;
+
+	(void)fd;
+	(void)what;
+	if (client->throttle.held != 0 && client_wait(client) == 0)
+		return;
+	turn_away_audit(client->broker->control, client->uid, why);
+	guest_farewell(client->peer, why);
+	client_remove(client);
+}
+
+/* Speak with the client on fd (taken). -1 if that can't be. */
+static int
+client_admit(struct control *c, struct client *client, int fd,
+    const char *name)
+{
+	client->peer = peer_new(c->broker->base, fd, CONTROL, name,
+	    &control_ops, client);
+	if (client->peer == NULL)
+		return (-1);
+	client->silent = evtimer_new(c->broker->base, client_silent, client);
+	if (client->silent == NULL || client_wait(client) == -1) {
+		peer_close(client->peer);
+		return (-1);
+	}
+	throttle_init(&client->throttle, client->peer);
+	peer_allow_fds(client->peer);
+	peer_set_body_max(client->peer, BODY_MAX);
+	peer_set_queue_max(client->peer, CLIENT_QUEUE);
+	TAILQ_INSERT_TAIL(&c->clients, client, entry);
+	c->nclients++;
+	share_check(client);
+	return (0);
 }
 
 static void

@@ -35,6 +35,7 @@ struct client {
 	size_t			 follows;	/* open subscriptions */
 	uint64_t		 sent;		/* bytes it had taken */
 	int64_t			 moved;		/* when; 0: nothing waits */
+	struct event		*silent;	/* NULL: it has spoken */
 	TAILQ_ENTRY(client)	 entry;
 };
 TAILQ_HEAD(client_list, client);
@@ -53,6 +54,8 @@ void	 control_tick(struct broker *, int ms);
 
 /* What the client may: as the configuration in force says. NULL: nothing. */
 struct scope	*client_scope(struct client *);
+/* It has asked something: it may stay. */
+void		 client_spoke(struct client *);
 /* One question of this client has been answered. */
 void		 client_answered(struct client *);
 

@@ -1,3 +1,5 @@
+#include <sys/socket.h>
+
 #include <event2/event.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,8 +11,10 @@
 #include "guest.h"
 #include "offence.h"
 
-/* More at once than this are hung up on without a word. */
+/* More at once than this are not asked what they want. */
 #define GUESTS_MAX	32
+/* What one of these may have said already, in packets. */
+#define DRAIN_MAX	16
 /* Seconds that a guest may stay. */
 #define GUEST_STAY	2
 
@@ -104,15 +108,46 @@ guest_speak(struct guest *g, struct event_base *base, int fd,
 	return (-1);
 }
 
+/* Closing on something unread would be an error to the client, and could
+ * take the place of what it was told. */
+static void
+drain(int fd)
+{
+	char	packet[64];
+	int	i;
+
+	for (i = 0; i < DRAIN_MAX; i++)
+		if (recvfrom(fd, packet, sizeof(packet), MSG_DONTWAIT, NULL,
+		    NULL) <= 0)
+			return;
+}
+
+void
+guest_farewell(struct peer *peer, const char *why)
+{
+	control_refuse(peer, 0, REFUSE_AWAY, "%s", why);
+	peer_flush(peer, 0);
+	drain(peer_fd(peer));
+	peer_close(peer);
+}
+
+static const struct peer_ops farewell_ops = {
+	.self = BROKER,
+	.handlers = guest_handlers,
+};
+
 void
 guest_new(struct guests *guests, struct event_base *base, int fd, uid_t uid,
     const char *name, const char *why)
 {
 	struct guest	*g;
+	struct peer	*peer;
 
 	if (guests->n >= GUESTS_MAX ||
 	    (g = calloc(1, sizeof(*g))) == NULL) {
-		(void)close(fd);
+		peer = peer_new(base, fd, CONTROL, name, &farewell_ops, NULL);
+		if (peer != NULL)
+			guest_farewell(peer, why);
 		return;
 	}
 	g->guests = guests;

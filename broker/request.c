@@ -271,6 +271,7 @@ control_asked(struct peer *peer, struct msg *m)
 {
 	int	ret;
 
+	client_spoke(peer_ctx(peer));
 	switch (m->def->type) {
 	case IMSG_SUBMIT:
 		ret = control_submit(peer, m);

@@ -66,13 +66,15 @@ ask_poll(struct wire *w, int sigfd, struct patience *until, struct failure *f)
 	return (0);
 }
 
-/* The next message with our number; others answer what we gave up on. */
+/* The next message with our number, or that we can't stay; others answer what
+ * we gave up on. */
 static enum wire_result
 ask_get(struct wire *w, uint32_t id, struct reply *r, struct failure *f)
 {
 	enum wire_result	res;
 
-	while ((res = wire_get(w, r, f)) == WIRE_GOT && r->id != id)
+	while ((res = wire_get(w, r, f)) == WIRE_GOT && r->id != id &&
+	    (r->id != 0 || r->def->type != IMSG_REFUSED))
 		reply_free(r);
 	return (res);
 }
@@ -84,12 +86,15 @@ wire_ask(struct wire *w, uint32_t id, int sigfd, int ms, struct reply *r,
 	enum wire_result	res;
 	int64_t			now = clock_ms();
 	struct patience		until = { now + ASK_NOTICE, now + ms };
+	int			lost;
 
 	for (;;) {
-		if (wire_flush(w) == -1)
-			return (wire_lost(f));
+		/* Who hangs up may have said why. */
+		lost = wire_flush(w) == -1;
 		if ((res = ask_get(w, id, r, f)) != WIRE_AGAIN)
 			break;
+		if (lost)
+			return (wire_lost(f));
 		if (ask_poll(w, sigfd, &until, f) == -1)
 			return (-1);
 	}

@@ -285,6 +285,18 @@ wire_continue(struct wire *w, const struct imsg *imsg, struct failure *f)
 	return (WIRE_GOT);
 }
 
+/* That our question was not read, which looks like the end, is told before
+ * what was sent to us. */
+static enum imsg_result
+wire_receive(struct wire *w, struct imsg *imsg)
+{
+	enum imsg_result	res = imsgbuf_get(&w->buf, imsg);
+
+	if (res == IMSG_EOF)
+		res = imsgbuf_get(&w->buf, imsg);
+	return (res);
+}
+
 /* Receive one packet. WIRE_GOT if w->half is then a whole message. */
 static enum wire_result
 wire_packet(struct wire *w, struct failure *f)
@@ -292,7 +304,7 @@ wire_packet(struct wire *w, struct failure *f)
 	enum wire_result	 res;
 	struct imsg		 imsg;
 
-	switch (imsgbuf_get(&w->buf, &imsg)) {
+	switch (wire_receive(w, &imsg)) {
 	case IMSG_GOT:
 		break;
 	case IMSG_AGAIN:

@@ -4,6 +4,7 @@
  */
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 
 #include <errno.h>
@@ -257,6 +258,56 @@ test_flood(void)
 	rig_free(rig);
 }
 
+/* What the next packet says, a text; "" for none. */
+static const char *
+heard(int s)
+{
+	static char	buf[4096];
+	ssize_t		n = recv(s, buf, sizeof(buf) - 1, MSG_DONTWAIT);
+
+	if (n < 16)
+		return ("");
+	buf[n] = '\0';
+	return (buf + 16);
+}
+
+/* Who connects and says nothing has a place for 30 s. */
+static void
+test_silence(void)
+{
+	struct rig	*rig = rig_new(NULL);
+	struct fake	*idle = rig_client(rig);
+	struct client	*silent;
+	struct timeval	 due, now;
+	int		 s = rig_connect(rig), half = rig_connect(rig);
+	char		 buf[1024];
+
+	fake_send(idle, IMSG_QUERY, 9, -1, json_pack("{s:s}", "what",
+	    "version"), NULL);
+	(void)raw_send(half, buf, packet(buf, IMSG_SUBMIT, 1, 0,
+	    "{\"parts\":4000}\n{"), -1, 0);
+	rig_pump(rig);
+	test_case(TAILQ_FIRST(control_clients(rig->broker))->silent == NULL,
+	    "a client that has asked may stay");
+	silent = TAILQ_NEXT(TAILQ_FIRST(control_clients(rig->broker)), entry);
+	(void)gettimeofday(&now, NULL);
+	test_case(event_pending(silent->silent, EV_TIMEOUT, &due) &&
+	    due.tv_sec - now.tv_sec >= 28 && due.tv_sec - now.tv_sec <= 30,
+	    "one that has not has 30 s");
+	event_active(silent->silent, EV_TIMEOUT, 0);
+	event_active(TAILQ_NEXT(silent, entry)->silent, EV_TIMEOUT, 0);
+	rig_pump(rig);
+	test_case(strstr(heard(s), "nothing was asked within 30 s") != NULL &&
+	    hung_up(rig, s), "then it is told so, and hung up on");
+	test_case(strstr(heard(half), "nothing was asked") != NULL &&
+	    hung_up(rig, half), "so is one that begins and does not end");
+	test_case(control_count(rig->broker) == 1 && serves(rig),
+	    "their places are free");
+	(void)close(s);
+	(void)close(half);
+	rig_free(rig);
+}
+
 /* So many clients and no more; a place that is given up is free. */
 static void
 test_crowd(void)
@@ -278,8 +329,10 @@ test_crowd(void)
 	    "it");
 	for (i = 32; i < 80; i++)
 		s[i] = rig_connect(rig);
+	test_case(strstr(heard(s[79]), "this user has too many clients") !=
+	    NULL, "of a crowd most are told so at once");
 	test_case(control_count(rig->broker) == 32 && hung_up(rig, s[79]),
-	    "of a crowd most are hung up on at once");
+	    "and hung up on");
 	test_case(!hung_up(rig, s[33]), "some are given a moment");
 	for (i = 0; i < 30 && late->peer != NULL; i++) {
 		rig_pump(rig);
@@ -475,6 +528,7 @@ main(void)
 	test_half_packets();
 	test_bodies();
 	test_flood();
+	test_silence();
 	test_crowd();
 	test_follows();
 	test_nodes();

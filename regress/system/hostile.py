@@ -168,6 +168,39 @@ alive("20 clients that say nothing")
 for s in idle:
     s.close()
 
+# As many clients as one user may have, and then a burst of people.
+time.sleep(0.3)
+full = [connect() for _ in range(32)]
+time.sleep(0.3)
+burst = [subprocess.Popen(["wfsupctl", "version"], stderr=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL, text=True)
+         for _ in range(80)]
+told = [p.communicate()[1] for p in burst]
+right = sum("too many clients" in t for t in told)
+case(right == 80, f"of a burst of 80 turned away {right} are told why: "
+     f"{next((t for t in told if 'too many clients' not in t), '')}")
+# Also who asks before it is accepted, and all at once.
+burst = [connect() for _ in range(100)]
+for s in burst:
+    try:
+        s.send(VERSION)
+    except OSError:
+        pass
+right = 0
+for s in burst:
+    for _ in range(2):
+        try:
+            right += b"too many clients" in s.recv(65536)
+            break
+        except OSError:
+            pass        # that the question was not read is told first
+    s.close()
+case(right == 100, f"of 100 at once {right} are told why")
+for s in full:
+    s.close()
+time.sleep(0.3)
+alive("a burst of clients")
+
 many = []
 try:
     for _ in range(2000):

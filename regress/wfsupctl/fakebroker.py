@@ -242,6 +242,14 @@ def deaf_submit(c, arg):
     c.get()
 
 
+def crowded(c, arg):
+    """Says, unasked, that there is no room, and leaves the question unread:
+    when it comes, it may find nobody, or the news that it was not read."""
+    time.sleep(float(arg))
+    c.send("REFUSED", 0, {"exit": 10, "class": "UnavailableError",
+                          "message": "there are too many clients"})
+
+
 def silent(c, arg):
     c.get()
     time.sleep(60)
