@@ -173,19 +173,10 @@ broker_listen(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-broker_log_socket(struct peer *p, struct msg *m)
-{
-	(void)p;
-	log_set_socket(msg_take_fd(m));
-	return (0);
-}
-
 const struct handler broker_handlers[] = {
 	{ IMSG_ROOM_CONFIG,	broker_config },
 	{ IMSG_ROOM_START,	broker_start },
 	{ IMSG_CHANNEL,		broker_channel },
 	{ IMSG_LISTEN,		broker_listen },
-	{ IMSG_LOG_SOCKET,	broker_log_socket },
 	{ 0,			NULL },
 };

@@ -107,28 +107,39 @@ log_lost(void *arg)
 	peer_send(room->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
 }
 
-static int
-on_ping(struct peer *p, struct msg *m)
+int
+room_ping(struct peer *p, struct msg *m)
 {
 	(void)m;
 	peer_send(p, IMSG_PONG, 0, -1, NULL, NULL, 0);
 	return (0);
 }
 
+int
+room_log_socket(struct peer *p, struct msg *m)
+{
+	(void)p;
+	log_set_socket(msg_take_fd(m));
+	return (0);
+}
+
 /* A room's handlers, and what all rooms do alike. For the room's life. */
 static const struct handler *
-with_ping(const struct handler *handlers)
+with_common(const struct handler *handlers)
 {
-	struct handler	*all;
-	size_t		 n = 0;
+	static const struct handler	 common[] = {
+		{ IMSG_LOG_SOCKET, room_log_socket },
+		{ IMSG_PING, room_ping },
+	};
+	struct handler			*all;
+	size_t				 n = 0;
 
 	while (handlers[n].fn != NULL)
 		n++;
-	if ((all = calloc(n + 2, sizeof(*all))) == NULL)
+	if ((all = calloc(n + 3, sizeof(*all))) == NULL)
 		fatal("room_init");
 	memcpy(all, handlers, n * sizeof(*all));
-	all[n].type = IMSG_PING;
-	all[n].fn = on_ping;
+	memcpy(all + n, common, sizeof(common));
 	return (all);
 }
 
@@ -160,7 +171,7 @@ room_init(struct room *room, enum role self, const char *name, int argc,
 	    signal(SIGHUP, SIG_IGN) == SIG_ERR ||
 	    signal(SIGINT, SIG_IGN) == SIG_ERR)
 		fatal("signal");
-	handlers = with_ping(handlers);
+	handlers = with_common(handlers);
 	peer_check_handlers(self, SUPERVISOR, handlers);
 	/* jansson reads its hash seed now, not behind the filter. */
 	json_object_seed(0);

@@ -83,14 +83,6 @@ on_start(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-on_log_socket(struct peer *p, struct msg *m)
-{
-	(void)p;
-	log_set_socket(msg_take_fd(m));
-	return (0);
-}
-
 /* Whoever asked is gone: nobody waits for what is pending. */
 static void
 broker_forget(struct gateway *gw)
@@ -144,6 +136,5 @@ const struct handler supervisor_handlers[] = {
 	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_KEY,		on_key },
 	{ IMSG_RULES,		on_rules },
-	{ IMSG_LOG_SOCKET,	on_log_socket },
 	{ 0, NULL },
 };

@@ -79,19 +79,10 @@ on_start(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-on_log_socket(struct peer *p, struct msg *m)
-{
-	(void)p;
-	log_set_socket(msg_take_fd(m));
-	return (0);
-}
-
 static const struct handler	supervisor_handlers[] = {
 	{ IMSG_ROOM_CONFIG,	on_config },
 	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_ROOM_START,	on_start },
-	{ IMSG_LOG_SOCKET,	on_log_socket },
 	{ IMSG_SANDBOX_REMOVED,	msg_sandbox_removed },
 	{ 0, NULL }
 };

@@ -10,6 +10,7 @@
 #include "cgroup.h"
 #include "jails.h"
 #include "log.h"
+#include "room.h"
 #include "sandbox.h"
 
 /* ---- the broker ---- */
@@ -177,30 +178,14 @@ on_jails_end(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-on_log_socket(struct peer *p, struct msg *m)
-{
-	(void)p;
-	log_set_socket(msg_take_fd(m));
-	return (0);
-}
-
-static int
-on_ping(struct peer *p, struct msg *m)
-{
-	(void)m;
-	peer_send(p, IMSG_PONG, 0, -1, NULL, NULL, 0);
-	return (0);
-}
-
 const struct handler	warden_handlers[] = {
 	{ IMSG_ROOM_CONFIG,	on_config },
 	{ IMSG_ROOM_START,	on_start },
 	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_ADOPT,		on_adopt },
 	{ IMSG_JAILS_END,	on_jails_end },
-	{ IMSG_LOG_SOCKET,	on_log_socket },
-	{ IMSG_PING,		on_ping },
+	{ IMSG_LOG_SOCKET,	room_log_socket },
+	{ IMSG_PING,		room_ping },
 	{ 0, NULL }
 };
 

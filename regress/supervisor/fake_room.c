@@ -212,14 +212,6 @@ on_nothing(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-on_log_socket(struct peer *p, struct msg *m)
-{
-	(void)p;
-	log_set_socket(msg_take_fd(m));
-	return (0);
-}
-
 static void
 warden_gone(struct peer *p, const char *why)
 {
@@ -260,7 +252,6 @@ static const struct handler	handlers[] = {
 	{ IMSG_ROOM_CONFIG,	on_nothing },
 	{ IMSG_ROOM_START,	on_start },
 	{ IMSG_CHANNEL,		on_channel },
-	{ IMSG_LOG_SOCKET,	on_log_socket },
 	{ IMSG_LISTEN,		on_listen },
 	{ IMSG_KEY,		on_nothing },
 	{ IMSG_RULES,		on_nothing },
