@@ -1,6 +1,6 @@
 /*
- * Jails as the broker sees them: asked of the supervisor, spoken with over a
- * socket of their own, killed once, and over when the supervisor says so.
+ * Jails as the broker sees them: asked of the warden, spoken with over a
+ * socket of their own, killed once, and over when the warden says so.
  */
 #ifndef JAIL_H
 #define JAIL_H
@@ -74,7 +74,7 @@ void		 jail_kill(struct jail *, const char *cause);
 void		 jail_offends(struct jail *, const char *why);
 /* The run no longer knows it: kill it, and let go of it when it is over. */
 void		 jail_forget(struct jail *, const char *cause);
-/* The supervisor has killed what there was: drop the forgotten ones. */
+/* The warden has killed what there was: drop the forgotten ones. */
 void		 jail_sweep(struct broker *);
 void		 jail_free(struct jail *);
 /* Ask for as many of the queued ones as there is room. */
@@ -87,7 +87,7 @@ int		 jail_hello(struct jail *, const struct msg *);
 void		 jail_wait(struct jail *, int64_t ms);
 int		 jail_connect(struct jail *, int fd);
 
-/* JAIL_STARTED, JAIL_FAILED, JAIL_EXIT, of the supervisor. */
+/* JAIL_STARTED, JAIL_FAILED, JAIL_EXIT, of the warden. */
 int	 jail_started(struct peer *, struct msg *);
 int	 jail_failed(struct peer *, struct msg *);
 int	 jail_exited(struct peer *, struct msg *);

@@ -1,5 +1,5 @@
 /*
- * The supervisor's word about jails: started, failed, gone. Whoever waits
+ * The warden's word about jails: started, failed, gone. Whoever waits
  * for a jail that is gone is told here, and nowhere else.
  */
 #include <errno.h>
@@ -163,7 +163,7 @@ begins(const char *text, const char *word)
 }
 
 /*
- * The supervisor could not begin, or the starter has died, or this host was
+ * The warden could not begin, or the starter has died, or this host was
  * short of something: nothing that the jail itself, its workspace or its
  * layer is to blame for, and worth another try.
  */

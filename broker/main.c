@@ -6,7 +6,7 @@
  * Files	none: the root is an empty directory
  * Network	none
  * Syscalls	broker_syscalls in confine.c
- * Peers	supervisor, keeper, gateway, jails, wfsupctl
+ * Peers	supervisor, warden, keeper, gateway, jails, wfsupctl
  * Secrets	none
  */
 #include <stdlib.h>

@@ -35,7 +35,7 @@ struct reader {
 	char	 place[160];
 };
 
-/* The ranges are those of JAIL_START where the supervisor is asked. */
+/* The ranges are those of JAIL_START where the warden is asked. */
 static const struct {
 	const char	*name;
 	size_t		 offset;

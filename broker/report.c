@@ -11,7 +11,7 @@
 #include "report.h"
 #include "room.h"
 
-/* Rows of the host report; the supervisor has far fewer. */
+/* Rows of the host report; the warden has far fewer. */
 #define ROWS_MAX	128
 
 struct report {

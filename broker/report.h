@@ -14,7 +14,7 @@ struct report;
 struct run;
 
 void	 report_free(struct report *);
-/* HOST_ROW, of the supervisor and the keeper. */
+/* HOST_ROW, of the warden and the keeper. */
 int	 report_row(struct peer *, struct msg *);
 
 /* New bodies of ANSWER. With all, other users' scopes too. */

@@ -23,7 +23,7 @@ struct request;
 enum workspace_state {
 	WORKSPACE_NONE,		/* the run has none */
 	WORKSPACE_HERE,		/* fd is it */
-	WORKSPACE_ASKED,	/* the supervisor is opening it */
+	WORKSPACE_ASKED,	/* the warden is opening it */
 	WORKSPACE_AWAY,		/* it could not be opened; asked again later */
 };
 
@@ -83,7 +83,7 @@ void	 workspace_set(struct run *, const json_t *env);
 void	 workspace_clear(struct run *);
 /* A tool jail can be started as far as the workspace goes. */
 int	 workspace_ready(const struct run *);
-/* WORKSPACE and WORKSPACE_LOST, of the supervisor. */
+/* WORKSPACE and WORKSPACE_LOST, of the warden. */
 int	 workspace_opened(struct peer *, struct msg *);
 int	 workspace_lost(struct peer *, struct msg *);
 

@@ -21,7 +21,7 @@ struct place {
 /*
  * Which directory it is, from what the kernel knows: to ask its file system
  * could take as long as the client likes. Opened for reading and as a
- * directory, as the supervisor wants it. Returns -1 if it is not so.
+ * directory, as the warden wants it. Returns -1 if it is not so.
  */
 static int
 workspace_place(int fd, struct place *place)

@@ -1,6 +1,6 @@
 /*
  * A run's workspace: the directory that the client opened and passed along,
- * or, after a restart, the one that the supervisor opens again as the run's
+ * or, after a restart, the one that the warden opens again as the run's
  * owner. A run whose workspace is away waits, says so, and asks again.
  */
 #include <event2/event.h>

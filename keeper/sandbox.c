@@ -1,6 +1,6 @@
 /*
  * Sandboxes: a name within a run, a number for all the others. A number's
- * row stays until the supervisor says that its layer is gone.
+ * row stays until the warden says that its layer is gone.
  */
 #include "handlers.h"
 #include "keeper.h"

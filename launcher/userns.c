@@ -117,7 +117,7 @@ userns_identity(void)
 	return (fd);
 }
 
-/* ---- maps, asked for by the supervisor ---- */
+/* ---- maps, asked for by the warden ---- */
 
 static void
 map_answer(struct peer *p, uint32_t id, const char *uids, const char *gids)
