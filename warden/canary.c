@@ -77,7 +77,10 @@ on_canary_row(struct peer *p, struct msg *m)
 	const char	*kind = kinds[kind_of(starter)].kind;
 	struct jail	*j = jail_of(p, m);
 
-	if (j == NULL || j->canary == -1 || msg_int(m->env, "row") <= c->row ||
+	/* Buried before all was told: the next goes on behind what was. */
+	if (j == NULL)
+		return (0);
+	if (j->canary == -1 || msg_int(m->env, "row") <= c->row ||
 	    msg_int(m->env, "row") >= msg_int(m->env, "rows"))
 		return (-1);
 	c->row = msg_int(m->env, "row");

@@ -17,6 +17,7 @@
 #include "log.h"
 
 #define KILL_MS		1000	/* a kill is confirmed within this */
+#define TELL_MS		10000	/* of one that is dead its starter says how */
 #define BURY_MS		20	/* between two tries to remove a cgroup */
 #define BURY_TRIES	50
 
@@ -175,7 +176,7 @@ jail_dead(int fd, short what, void *arg)
 		return;
 	}
 	j->state = JAIL_DYING;
-	jail_arm(j, KILL_MS);
+	jail_arm(j, TELL_MS);
 }
 
 void

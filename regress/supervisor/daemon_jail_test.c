@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,25 @@ test_script(void)
 	jail = start_jail("script", 0, -1, "{\"wall\": 1}", &end);
 	test_case(exited(jail, "wall", 0), "a jail that lives too long: wall");
 	(void)close(end);
+}
+
+/* Whoever tells of an end may be slow: it is not made up meanwhile. */
+static void
+test_late(void)
+{
+	pid_t	starter = child_pid("wfsup-script");
+	int	end = -1;
+	int64_t	jail;
+
+	jail = start_jail("script", 0, -1, "{}", &end);
+	if (starter <= 0 || jail <= 0)
+		return;
+	(void)kill(starter, SIGSTOP);
+	(void)close(end);
+	nap(3000);
+	(void)kill(starter, SIGCONT);
+	test_case(exited(jail, "exit 0", 0),
+	    "a starter that is slow to tell how a jail ended is waited for");
 }
 
 static void
@@ -170,6 +190,7 @@ main(int argc, char **argv)
 		return (0);
 	if (test_case(daemon_start() == 0, "wfsupd starts")) {
 		test_script();
+		test_late();
 		test_tool();
 		test_undead();
 		test_workspace();
