@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int	test_failures;
 
@@ -38,6 +39,16 @@ test_skip(const char *fmt, ...)
 	va_end(ap);
 	printf("\n");
 	fflush(stdout);
+}
+
+/* So much patience, and WFSUP_SLOW times that on a machine so much slower. */
+static inline int
+test_slow(int n)
+{
+	const char	*slow = getenv("WFSUP_SLOW");
+	int		 times = slow != NULL ? atoi(slow) : 1;
+
+	return (times > 1 ? n * times : n);
 }
 
 /* The exit status of a test program. */

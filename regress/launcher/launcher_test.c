@@ -21,7 +21,7 @@
 #include "msg.h"
 #include "test.h"
 
-#define WAIT_MS	20000
+#define WAIT_MS	test_slow(20000)
 #define BASE	1610612736	/* of the jails' ids */
 
 static char		 bin[PATH_MAX];

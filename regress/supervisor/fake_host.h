@@ -9,7 +9,9 @@
 
 #include <stdint.h>
 
-#define WAIT_MS	20000
+#include "test.h"
+
+#define WAIT_MS	test_slow(20000)
 
 extern pid_t	 daemon_pid;
 
