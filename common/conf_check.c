@@ -129,11 +129,19 @@ conf_allow_add(struct parser *p, enum conf_who who, const char *name,
 
 /* ---- after the last line ---- */
 
+/* No line is to blame for an account that none names: that of its directive
+ * is missing, so say which. */
 static void
-default_ids(struct parser *p, struct conf_ids *ids, const char *user)
+default_ids(struct parser *p, struct conf_ids *ids, const char *room,
+    const char *user)
 {
-	if (ids->uid == 0)
+	if (ids->uid != 0)
+		return;
+	if (p->names->user(p->names->arg, user, &ids->uid, &ids->gid) == 0)
 		conf_ids_set(p, ids, user, NULL);
+	else
+		conf_error(p, "no user \"%s\" on this system, which is the "
+		    "default as there is no \"user %s\" line", user, room);
 }
 
 /* Two rooms that share a uid could kill and trace each other. */
@@ -144,10 +152,10 @@ check_ids(struct parser *p)
 	uid_t		 ids[4];
 	size_t		 i, j;
 
-	default_ids(p, &c->broker, "_wfbroker");
-	default_ids(p, &c->keeper, "_wfkeeper");
-	default_ids(p, &c->gateway, "_wfgate");
-	default_ids(p, &c->sandbox, "_wfsandbox");
+	default_ids(p, &c->broker, "broker", "_wfbroker");
+	default_ids(p, &c->keeper, "keeper", "_wfkeeper");
+	default_ids(p, &c->gateway, "gateway", "_wfgate");
+	default_ids(p, &c->sandbox, "sandbox", "_wfsandbox");
 	ids[0] = c->broker.uid;
 	ids[1] = c->keeper.uid;
 	ids[2] = c->gateway.uid;
@@ -235,7 +243,7 @@ is_verb(const char *word)
 	return (0);
 }
 
-/* Every verb is known, and "*" becomes what it stands for. */
+/* "*" becomes what it stands for. */
 static void
 check_verbs(struct parser *p, struct conf_profile *v)
 {
@@ -251,10 +259,17 @@ check_verbs(struct parser *p, struct conf_profile *v)
 		for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 			conf_words_add(&v->verbs, verbs[i]);
 	}
-	STAILQ_FOREACH(w, &v->verbs, entry)
-		if (!is_verb(w->word))
-			conf_error(p, "profile \"%s\": no verb \"%s\"",
-			    v->name, w->word);
+}
+
+/* Of a list that is being read: its line is known. */
+void
+conf_word_add(struct parser *p, const char *word)
+{
+	if (p->profile != NULL && p->words == &p->profile->verbs &&
+	    strcmp(word, "*") != 0 && !is_verb(word))
+		conf_error(p, "profile \"%s\": no verb \"%s\"",
+		    p->profile->name, word);
+	conf_words_add(p->words, word);
 }
 
 /* Root may do all, unless rules say who may what. */

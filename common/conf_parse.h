@@ -47,6 +47,8 @@ int64_t	 conf_number(struct parser *, const char *text, enum conf_unit,
 /* Append a word; fatal if out of memory. */
 void	 conf_words_add(struct conf_words *, const char *);
 void	 conf_words_clear(struct conf_words *);
+/* Append one to the list that is being read; an unknown verb is reported. */
+void	 conf_word_add(struct parser *, const char *);
 /* Never NULL: out of memory is fatal. */
 char	*conf_strdup(const char *);
 void	*conf_alloc(size_t);

@@ -328,7 +328,7 @@ words	: '{' { p->in_words = 1; } word_list '}' ;
 word_list : %empty
 	| word_list NL
 	| word_list ','
-	| word_list WORD	{ conf_words_add(p->words, $2); free($2); }
+	| word_list WORD	{ conf_word_add(p, $2); free($2); }
 	;
 
 %%

@@ -18,4 +18,8 @@ enum refusal {
 const char	*refusal_class(enum refusal);
 int		 refusal_exit(enum refusal);
 
+/* The longest script in bytes; wfsupctl need not ask. */
+#define SOURCE_MAX	(512 * 1024)
+#define SOURCE_LONG	"the script is longer than 512 KiB"
+
 #endif

@@ -28,8 +28,7 @@
 #define RUN_SEED_LEN	32
 /* Room for what a run waits for. */
 #define RUN_ON_MAX	384
-/* The longest script, and the longest outcome of a node, in bytes. */
-#define SOURCE_MAX	(512 * 1024)
+/* The longest outcome of a node, in bytes. */
 #define VALUE_MAX	(4 * 1024 * 1024 - 16 * 1024)
 /* What a run's script may say, in the journal; of nodes see space_share(). */
 #define SAID_MAX	(16LL * 1024 * 1024)

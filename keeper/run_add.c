@@ -49,7 +49,7 @@ run_check_body(const json_t *body, char *why, size_t whylen)
 	else if (json_string_length(source) == 0)
 		bad = "the script is empty";
 	else if (json_string_length(source) > SOURCE_MAX)
-		bad = "the script is longer than 512 KiB";
+		bad = SOURCE_LONG;
 	else if (json_has_deep(body))
 		bad = "the arguments are nested more than 64 deep";
 	if (bad == NULL)

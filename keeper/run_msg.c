@@ -9,6 +9,7 @@
 #include "json.h"
 #include "log.h"
 #include "runs.h"
+#include "text.h"
 
 static struct run *
 msg_run(struct peer *p, const struct msg *m)
@@ -51,6 +52,35 @@ msg_run_jail(struct peer *p, struct msg *m)
 	return (0);
 }
 
+/*
+ * A script that is killed says nothing of its line. What it asked for last is
+ * recorded: it was killed after that.
+ */
+static void
+death_where(struct run *run, struct death *d)
+{
+	struct store	*st = run->keeper->store;
+	sqlite3_stmt	*stmt;
+	size_t		 n = strlen(d->message);
+
+	if (strcmp(d->cause, "oom") != 0 && strcmp(d->cause, "cpu") != 0)
+		return;
+	stmt = store_query(st, "SELECT kind, coalesce(what, ''), path"
+	    " FROM nodes WHERE run = ? ORDER BY num DESC LIMIT 1", "i",
+	    run->num);
+	if (!store_row(st, stmt)) {
+		(void)snprintf(d->message + n, sizeof(d->message) - n, "; in "
+		    "which line is not known: it had not called anything");
+		return;
+	}
+	(void)snprintf(d->message + n, sizeof(d->message) - n, "; in which "
+	    "line is not known: its last call was %s %.64s%s%.160s",
+	    store_text(stmt, 0), store_text(stmt, 1),
+	    store_text(stmt, 1)[0] == '\0' ? "" : " ", store_text(stmt, 2));
+	(void)sqlite3_reset(stmt);	/* one row is all there is */
+	text_trim(d->message);
+}
+
 int
 msg_run_jail_gone(struct peer *p, struct msg *m)
 {
@@ -64,6 +94,7 @@ msg_run_jail_gone(struct peer *p, struct msg *m)
 		return (0);
 	}
 	jail_death(msg_str(m->env, "cause"), &death);
+	death_where(run, &death);
 	run_fail(run, BY_KEEPER, error_new(death.class, death.cause, NULL,
 	    death.message), NULL);
 	return (0);

@@ -108,8 +108,7 @@ static const struct {
 	const char	*cause, *message;
 } deaths[] = {
 	{ "oom",	"the script used more memory than its limit" },
-	{ "cpu",	"the script used up its CPU time; a loop that waits "
-			"for the clock never ends: use await sleep()" },
+	{ "cpu",	"the script used up its CPU time" },
 	{ "wall",	"the script ran longer than its limit" },
 	{ "pids",	"the script wanted more processes than its limit" },
 	{ "protocol",	"the script's process broke the protocol" },

@@ -10,6 +10,7 @@
 
 #include "input.h"
 #include "json.h"
+#include "refusal.h"
 #include "wire.h"
 
 /* Longest texts that SUBMIT takes, in bytes. */
@@ -54,19 +55,23 @@ read_all(int fd, size_t max, size_t *len)
 
 /* The text of a file, or of standard input if its name is "-". */
 static char *
-input_file(const char *path, size_t *len, struct failure *f)
+input_file(const char *path, size_t max, size_t *len, struct failure *f)
 {
 	char	*text = NULL;
 	int	 fd = STDIN_FILENO;
 
 	if (strcmp(path, "-") != 0)
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd == -1 || (text = read_all(fd, SCRIPT_MAX, len)) == NULL)
+	if (fd == -1 || (text = read_all(fd, max, len)) == NULL)
 		input_mistake(f, "can't read %s: %s", path, strerror(errno));
 	if (fd != -1 && fd != STDIN_FILENO)
 		close(fd);
-	if (text != NULL && *len > SCRIPT_MAX) {
-		input_mistake(f, "%s is longer than 4 MiB", path);
+	if (text != NULL && *len > max) {
+		if (max == SOURCE_MAX)		/* as the daemon says it */
+			failure_set(f, EXIT_SCRIPT, "ScriptError", "%s",
+			    SOURCE_LONG);
+		else
+			input_mistake(f, "%s is longer than 4 MiB", path);
 		free(text);
 		text = NULL;
 	}
@@ -113,7 +118,7 @@ args_text(const char *arg, size_t *len, struct failure *f)
 	char	*text;
 
 	if (arg[0] == '@')
-		return (input_file(arg + 1, len, f));
+		return (input_file(arg + 1, ARGS_MAX, len, f));
 	if ((text = strdup(arg)) == NULL)
 		oom();
 	*len = strlen(text);
@@ -233,7 +238,8 @@ input_body(struct input *in, const struct options *o, struct failure *f)
 	char	*source;
 	size_t	 len;
 
-	if ((source = input_file(o->operands[0], &len, f)) == NULL)
+	if ((source = input_file(o->operands[0], SOURCE_MAX, &len,
+	    f)) == NULL)
 		return (-1);
 	if (input_utf8(o->operands[0], source, len, f) == -1 ||
 	    (args = input_args(o->args, f)) == NULL) {

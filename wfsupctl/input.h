@@ -11,7 +11,7 @@
 #include "failure.h"
 #include "options.h"
 
-#define SCRIPT_MAX	(4 * 1024 * 1024)
+#define ARGS_MAX	(4 * 1024 * 1024)
 
 struct input {
 	json_t	*env;		/* SUBMIT's envelope */

@@ -107,8 +107,8 @@ static const struct {
 	    "t:3: profile \"a\" is there already" },
 	{ "an unknown profile", "allow any profile x\n",
 	    "t:1: no profile \"x\"" },
-	{ "an unknown verb", "profile a {\n verbs { run fly }\n}\n",
-	    "t:1: profile \"a\": no verb \"fly\"" },
+	{ "an unknown verb", "profile a {\n cpu 1\n verbs { run,\n  fly }\n}\n",
+	    "t:4: profile \"a\": no verb \"fly\"" },
 	{ "keywords in a list are words",
 	    "profile a {\n verbs { run all }\n tools { file, group }\n}\n",
 	    NULL },
@@ -218,6 +218,32 @@ test_json(void)
 	conf_free(conf);
 }
 
+/* An account that no line names can't be found by the line's number. */
+static int
+user_none(void *arg, const char *name, uid_t *uid, gid_t *gid)
+{
+	return (strcmp(name, "_wfgate") == 0 ? -1 :
+	    user(arg, name, uid, gid));
+}
+
+static void
+test_default_user(void)
+{
+	static const struct conf_names	 none = { user_none, group, NULL };
+	struct errors			 e = { 0, "" };
+	struct conf			*conf;
+	FILE				*f;
+
+	if ((f = fmemopen((char[]){ "limit jails 3\n" }, 14, "r")) == NULL)
+		abort();
+	conf = conf_parse(f, "t", &none, report, &e);
+	(void)fclose(f);
+	test_case(conf == NULL && e.count == 1 && strstr(e.first, "no user "
+	    "\"_wfgate\" on this system, which is the default as there is "
+	    "no \"user gateway\" line") != NULL,
+	    "a default user that is not there: %s", e.first);
+}
+
 int
 main(void)
 {
@@ -225,5 +251,6 @@ main(void)
 	test_all_errors();
 	test_junk();
 	test_json();
+	test_default_user();
 	return (test_end());
 }

@@ -86,9 +86,11 @@ check "memory: the peak is the limit ($(audit peak))" \
     "$(audit peak)" -le $((64 * megabyte))
 
 echo 'while True: pass' >t/over
-over $cpu cpu "a loop before the first await" "used up its CPU time"
+over $cpu cpu "a loop before the first await" \
+    "used up its CPU time; in which line is not known: it had not called any"
 printf 'await sleep(0.01)\nwhile True: pass\n' >t/over
-over $cpu cpu "a loop after an await" "used up its CPU time"
+over $cpu cpu "a loop after an await" \
+    "in which line is not known: its last call was sleep /sleep#0"
 check "its CPU time is about the limit ($(audit cpu_ms) ms)" \
     test "$(audit cpu_ms)" -gt 800 -a "$(audit cpu_ms)" -lt 3000
 echo 'await sleep(100000)' >t/over

@@ -111,12 +111,12 @@ def test_sent():
         rc, out, err = ctl("submit", "--json", "x.py")
         case(last(out) == {"run": RUN}, "submit --json", out)
     script('{"k": "\u00fc"}', "a.json")
-    script("#" * 700_000, "big.py")
+    script("#" * 500_000, "big.py")
     with Broker("ok"):
         rc, out, err = ctl("run", "-q", "big.py", "--args", "@a.json")
         body = heard()[0]["body"]
         case(rc == 0 and body["args"] == {"k": "\u00fc"} and
-             len(body["source"]) == 700_000 and err == "",
+             len(body["source"]) == 500_000 and err == "",
              "a long script in parts, arguments of a file, quiet", rc, err)
 
 
@@ -128,6 +128,10 @@ def test_mistakes():
     script(b"a = 1\n\n\0", "nul.py")
     script(b"#" * (4 * 1024 * 1024 + 1), "huge.py")
     script("oops", "bad.json")
+    script(b"#" * (512 * 1024 + 1), "long.py")
+    rc, out, err = ctl("run", "long.py")
+    case(rc == 1 and "the script is longer than 512 KiB" in err,
+         "a script beyond 512 KiB: as the daemon says it", rc, err)
     table = [
         ("no workspace", ["x.py", "-w", "/nonexistent"],
          "workspace /nonexistent: No such file or directory"),
@@ -154,7 +158,7 @@ def test_mistakes():
          "latin.py is not UTF-8 in line 2"),
         ("a script with a NUL", ["nul.py"],
          "nul.py holds a NUL byte in line 3"),
-        ("a script beyond 4 MiB", ["huge.py"],
+        ("arguments beyond 4 MiB", ["x.py", "-a", "@huge.py"],
          "huge.py is longer than 4 MiB"),
         ("a name too long", ["x.py", "-n", "x" * 129],
          "--name must be UTF-8 of 1 to 128 bytes"),
