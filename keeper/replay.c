@@ -60,25 +60,88 @@ batch_add(struct batch *b, sqlite3_stmt *stmt)
 	free(text);
 }
 
+/* ---- the order of completions ---- */
+
+struct past {
+	struct place {
+		int64_t	done, num;
+	}	*places;
+	size_t	 n, room;
+};
+
+static int
+place_cmp(const void *a, const void *b)
+{
+	int64_t	x = ((const struct place *)a)->done;
+	int64_t	y = ((const struct place *)b)->done;
+
+	return (x < y ? -1 : x > y);
+}
+
+static void
+past_add(struct past *past, int64_t done, int64_t num)
+{
+	if (past->n == past->room) {
+		past->room = past->room * 2 + 64;
+		past->places = reallocarray(past->places, past->room,
+		    sizeof(*past->places));
+		if (past->places == NULL)
+			fatal("reallocarray");
+	}
+	past->places[past->n++] = (struct place){ done, num };
+}
+
+/* Sorted here: an index would cost each node a page in its transaction, and
+ * SQLite's own sort would hold all outcomes in memory. */
+static void
+past_read(struct run *run, struct past *past)
+{
+	struct store	*st = run->keeper->store;
+	sqlite3_stmt	*stmt;
+
+	memset(past, 0, sizeof(*past));
+	stmt = store_query(st, "SELECT done, num FROM nodes"
+	    " WHERE run = ? AND done IS NOT NULL", "i", run->num);
+	while (store_row(st, stmt))
+		past_add(past, sqlite3_column_int64(stmt, 0),
+		    sqlite3_column_int64(stmt, 1));
+	if (past->n > 0)
+		qsort(past->places, past->n, sizeof(*past->places),
+		    place_cmp);
+}
+
+static sqlite3_stmt *
+outcome_find(struct store *st, int64_t num)
+{
+	sqlite3_stmt	*stmt;
+
+	stmt = store_query(st, "SELECT path, digest, now, spent, ok, value"
+	    " FROM nodes WHERE num = ?", "i", num);
+	if (!store_row(st, stmt))
+		fatalx("store: node %lld is missing", (long long)num);
+	return (stmt);
+}
+
 static int64_t
 batches_read(struct run *run, struct batch_list *list)
 {
-	struct store	*st = run->keeper->store;
 	struct batch	*b = NULL;
+	struct past	 past;
 	sqlite3_stmt	*stmt;
 	int64_t		 n = 0;
+	size_t		 i;
 
-	stmt = store_query(st,
-	    "SELECT path, digest, now, spent, ok, value FROM nodes"
-	    " WHERE run = ? AND done IS NOT NULL ORDER BY done", "i",
-	    run->num);
-	while (store_row(st, stmt)) {
+	past_read(run, &past);
+	for (i = 0; i < past.n; i++) {
+		stmt = outcome_find(run->keeper->store, past.places[i].num);
 		if (b == NULL || evbuffer_get_length(b->text) > BATCH_BYTES) {
 			b = batch_new(list);
 			n++;
 		}
 		batch_add(b, stmt);
+		(void)sqlite3_reset(stmt);	/* one row is all there is */
 	}
+	free(past.places);
 	return (n);
 }
 

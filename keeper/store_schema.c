@@ -73,7 +73,6 @@ static const char	core_schema_sql[] =
     " tokens_out INTEGER NOT NULL DEFAULT 0,"
     " ok INTEGER, value TEXT);"
     "CREATE UNIQUE INDEX nodes_path ON nodes(run, path);"
-    "CREATE INDEX nodes_done ON nodes(run, done) WHERE done IS NOT NULL;"
 
     "CREATE TABLE events ("
     " run INTEGER NOT NULL REFERENCES runs(num) ON DELETE CASCADE,"
@@ -95,5 +94,5 @@ const char *const	store_schemas[] = {
 };
 
 const char *const	store_upgrades[STORE_VERSION] = {
-	[1] = ENDED_SQL WEIGH,
+	[1] = ENDED_SQL WEIGH ";DROP INDEX IF EXISTS nodes_done;",
 };

@@ -119,12 +119,15 @@ test_upgrade(void)
 	    " WHERE num = 2", "");
 	store_commit(st);
 	store_close(st);
-	patch_or_die("DROP TABLE ended; PRAGMA user_version = 1");
+	patch_or_die("DROP TABLE ended; PRAGMA user_version = 1;"
+	    "CREATE INDEX nodes_done ON nodes(run, done)");
 	st = open_or_die();
 	test_case(count_runs(st) == 2 &&
 	    store_int(st, 0, "PRAGMA user_version", "") == STORE_VERSION &&
 	    store_int(st, 0, "SELECT num FROM ended", "") == 2 &&
-	    store_int(st, 0, "SELECT bytes FROM ended", "") == 1024 + 2 + 3,
+	    store_int(st, 0, "SELECT bytes FROM ended", "") == 1024 + 2 + 3 &&
+	    store_int(st, 0, "SELECT 1 FROM sqlite_master WHERE"
+	    " name = 'nodes_done'", "") == 0,
 	    "a store of version 1 is brought up to date");
 	store_close(st);
 	wipe();
