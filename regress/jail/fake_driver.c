@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "driver.h"
+#include "test.h"
 
 const struct limits	driver_limits = {
 	.memory = 256 << 20, .pids = 64, .cpu = 20, .fsize = 64 << 20,
@@ -287,7 +288,7 @@ packet_recv(struct side *s, struct imsg *imsg, int ms)
 {
 	struct pollfd	 pfd = { .fd = s->ibuf.fd, .events = POLLIN };
 
-	if (poll(&pfd, 1, ms) != 1)
+	if (poll(&pfd, 1, test_slow(ms)) != 1)
 		return (-1);
 	return (imsgbuf_get(&s->ibuf, imsg) == IMSG_GOT ? 0 : -1);
 }

@@ -321,7 +321,7 @@ test_starter_death(struct side *s)
 	if (jail_start(s, 6, &driver_limits, &jail) == -1)
 		return;
 	(void)kill(s->pid, SIGKILL);
-	for (ms = 0; ms < 2000 && kill(jail.pid, 0) == 0; ms += 10)
+	for (ms = 0; ms < test_slow(2000) && kill(jail.pid, 0) == 0; ms += 10)
 		(void)usleep(10000);
 	test_case(kill(jail.pid, 0) == -1, "no jail outlives its starter");
 	test_case(side_recv(&jail, &got, 1000) == -1,
