@@ -16,13 +16,11 @@
 #include "log.h"
 #include "runs.h"
 #include "space.h"
-#include "store_wal.h"
 
 #define RESERVE_MOST	(8LL * 1024 * 1024)
 #define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
 #define SHARE_MOST	(512LL * 1024 * 1024)
 #define HISTORY_MOST	(4LL * 1024 * 1024 * 1024)
-#define LOG_LEFT	(16LL * WAL_BYTES)	/* then its room is nothing */
 #define LOOK_SECONDS	1
 
 static const char	full[] = "the disk is full: there is no room for the "
@@ -143,15 +141,13 @@ reserve_hold(const struct store *store, const char *which)
 }
 
 static enum space
-space_look(struct store *store)
+space_look(const struct store *store)
 {
 	int64_t	total, left;
 
 	reserve_hold(store, ends);
 	reserve_hold(store, running);
 	disk_look(store, &total, &left);
-	if (left >= LOG_LEFT)
-		store_fill(store);
 	return (space_judge(reserved_now(store, running),
 	    space_wanted(total), left));
 }

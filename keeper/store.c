@@ -32,7 +32,6 @@ struct store {
 	struct cached_list	 cache;
 	int			 pending;	/* a transaction has begun */
 	int			 gave;		/* pages, to the disk */
-	int			 filled;	/* the log has its blocks */
 	struct event		*commit;
 	void			(*held)(void *), (*released)(void *);
 	void			*ctx;
@@ -113,13 +112,6 @@ store_close(struct store *st)
 	free(st);
 }
 
-void
-store_fill(struct store *st)
-{
-	if (!st->filled)
-		st->filled = wal_fill(st->db);
-}
-
 /* ---- the transaction of a wake-up ---- */
 
 static void
@@ -189,9 +181,8 @@ given_back(struct store *st)
 	if (st->pending)
 		return (1);
 	st->gave = 0;
-	if (sqlite3_wal_checkpoint_v2(st->db, NULL, st->filled ?
-	    SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE, NULL,
-	    NULL) != SQLITE_OK)
+	if (sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+	    NULL, NULL) != SQLITE_OK)
 		log_warnx("store: checkpoint: %s", sqlite3_errmsg(st->db));
 	return (0);
 }

@@ -33,9 +33,6 @@ extern const char	 store_weigh[];
 struct store	*store_open(const char *path, char *why, size_t whylen);
 /* Rolls back what was not committed. */
 void		 store_close(struct store *);
-/* Take the disk's room that the log will need, WAL_BYTES, if it is there:
- * no commit need then wait for the file to grow. */
-void		 store_fill(struct store *);
 
 /*
  * Commit at the end of the loop pass that began a transaction. held() is

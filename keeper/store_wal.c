@@ -1,12 +1,11 @@
 /*
- * The write-ahead log: one write a commit, into blocks that exist.
+ * The write-ahead log: one write a commit.
  *
  * SQLite writes the log a frame's header and a page at a time, then syncs it.
  * Here they are gathered until it wants them synced or read. To SQLite that
  * is as if the operating system had them in its cache: a write that fails is
  * told by the sync, before anybody is told of the commit.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,52 +210,4 @@ wal_vfs_free(sqlite3_vfs *vfs)
 	if (vfs != NULL)
 		(void)sqlite3_vfs_unregister(vfs);	/* it is ours */
 	free(vfs);
-}
-
-/* ---- blocks that exist ---- */
-
-/* Write zeros from a byte on to the end. */
-static int
-zeros_write(sqlite3_file *f, sqlite3_int64 at)
-{
-	char	*zeros;
-	int	 n, rc = SQLITE_OK;
-
-	if ((zeros = calloc(1, GATHER_MAX)) == NULL)
-		return (SQLITE_NOMEM);
-	for (; at < WAL_BYTES && rc == SQLITE_OK; at += n) {
-		n = WAL_BYTES - at < (sqlite3_int64)GATHER_MAX ?
-		    (int)(WAL_BYTES - at) : (int)GATHER_MAX;
-		rc = f->pMethods->xWrite(f, zeros, n, at);
-	}
-	free(zeros);
-	return (rc == SQLITE_OK ?
-	    f->pMethods->xSync(f, SQLITE_SYNC_NORMAL) : rc);
-}
-
-static int
-zeros_append(sqlite3_file *f)
-{
-	sqlite3_int64	size;
-
-	if (f->pMethods->xFileSize(f, &size) != SQLITE_OK)
-		return (0);
-	if (size >= WAL_BYTES || zeros_write(f, size) == SQLITE_OK)
-		return (1);
-	(void)f->pMethods->xTruncate(f, size);	/* else some are left */
-	return (0);
-}
-
-int
-wal_fill(sqlite3 *db)
-{
-	sqlite3_file	*f = NULL;
-	char		 limit[64];
-
-	(void)snprintf(limit, sizeof(limit), "PRAGMA journal_size_limit = %d",
-	    WAL_BYTES);
-	return (sqlite3_file_control(db, "main",
-	    SQLITE_FCNTL_JOURNAL_POINTER, &f) == SQLITE_OK && f != NULL &&
-	    f->pMethods != NULL && zeros_append(f) &&
-	    sqlite3_exec(db, limit, NULL, NULL, NULL) == SQLITE_OK);
 }

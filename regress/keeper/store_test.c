@@ -2,7 +2,6 @@
  * The store: what it refuses to open, what survives a kill and a full disk.
  */
 #include <sys/types.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <err.h>
@@ -16,12 +15,10 @@
 
 #include "failing_vfs.h"
 #include "store.h"
-#include "store_wal.h"
 #include "test.h"
 
 static char	dir[] = "/tmp/store_test.XXXXXX";
 static char	path[64];
-static int	filled;		/* children fill their log */
 
 static void
 wipe(void)
@@ -269,18 +266,6 @@ test_wakeup(void)
 
 /* ---- the log ---- */
 
-static off_t
-log_size(void)
-{
-	struct stat	st;
-	char		name[96];
-
-	(void)snprintf(name, sizeof(name), "%s-wal", path);
-	if (stat(name, &st) == -1)
-		err(1, "%s", name);
-	return (st.st_size);
-}
-
 static void
 test_gathered(void)
 {
@@ -315,80 +300,6 @@ test_gathered(void)
 	wipe();
 }
 
-/* A transaction that is longer than the log. */
-static void
-add_blob(struct store *st)
-{
-	(void)store_run(st, "UPDATE runs SET script = hex(zeroblob(5000000))"
-	    " WHERE num = 1", "");
-	store_commit(st);
-}
-
-static void
-test_filled(void)
-{
-	struct store	*st = open_or_die();
-	int64_t		 i;
-
-	add_run(st, 0);
-	store_fill(st);
-	store_commit(st);
-	test_case(log_size() == WAL_BYTES, "the log is filled");
-	for (i = 1; i < 2000; i++) {
-		add_run(st, i);
-		store_commit(st);
-	}
-	test_case(log_size() == WAL_BYTES, "and does not grow");
-	(void)store_run(st, "DELETE FROM runs WHERE num > 100", "");
-	store_commit(st);
-	while (store_give_back(st, 0, 0))
-		store_commit(st);
-	test_case(log_size() == WAL_BYTES, "nor is it cut off when pages are "
-	    "given back");
-	add_blob(st);
-	test_case(log_size() > WAL_BYTES, "a longer transaction");
-	add_run(st, 2000);
-	store_commit(st);
-	test_case(log_size() == WAL_BYTES, "leaves it as long as it was");
-	store_close(st);
-	st = open_or_die();
-	test_case(count_runs(st) == 101, "all is there");
-	store_close(st);
-	wipe();
-}
-
-/* For n up to all that a fill does. */
-static void
-test_fill_fails(void)
-{
-	struct store	*st;
-	long		 n;
-	int		 ok = 1;
-
-	for (n = 1; ok && n < 100; n++) {
-		st = open_or_die();
-		add_run(st, 1);
-		store_commit(st);
-		failing_from(n);
-		store_fill(st);
-		if (failing_count < n)
-			break;
-		failing_from(0);
-		add_run(st, 2);
-		store_commit(st);
-		store_close(st);
-		st = open_or_die();
-		ok = count_runs(st) == 2;
-		store_close(st);
-		wipe();
-	}
-	failing_from(0);
-	test_case(ok && n < 100, "the n-th write of a fill fails, for n up "
-	    "to %ld: the store goes on", n);
-	store_close(st);
-	wipe();
-}
-
 /* ---- crashes ---- */
 
 /* Commit one run after the other, and tell of each that is committed. */
@@ -406,8 +317,6 @@ child(int tell, long fail, int64_t most)
 		failing_from(fail);
 	if ((st = store_open(path, why, sizeof(why))) == NULL)
 		_exit(3);
-	if (filled)
-		store_fill(st);
 	for (i = 1; i <= most; i++) {
 		add_run(st, i);
 		store_commit(st);
@@ -494,12 +403,8 @@ main(void)
 	test_handed_over();
 	test_wakeup();
 	test_gathered();
-	test_filled();
-	test_fill_fails();
-	for (filled = 0; filled < 2; filled++) {
-		test_kill();
-		test_full();
-	}
+	test_kill();
+	test_full();
 	if (rmdir(dir) == -1)
 		warn("%s", dir);
 	return (test_end());
