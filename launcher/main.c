@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "launcher.h"
@@ -156,8 +157,12 @@ open_trees(struct launcher *la)
 	char	why[1024];
 
 	if ((la->trees = trees_open(la->cgroup, getppid(), why,
-	    sizeof(why))) == NULL)
-		fatalx("%s", why);
+	    sizeof(why))) == NULL) {
+		/* Only an administrator can help. */
+		log_warnx("%s", why);
+		log_flush();
+		exit(EX_CONFIG);
+	}
 }
 
 /* What the warden has to have before it can do anything. */

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -107,9 +108,10 @@ child_audit(const struct child *c, const siginfo_t *si)
 		log_warnx("%s has died: %s", defs[c->id].name, how);
 }
 
-/* What dies with it, and when it comes back. */
+/* What dies with it, and when it comes back. status is what it exited with, or
+ * 1. */
 static void
-child_died(struct child *c)
+child_died(struct child *c, int status)
 {
 	struct supervisor	*sup = c->sup;
 
@@ -120,7 +122,8 @@ child_died(struct child *c)
 		return;
 	if (sup->state == SUP_STARTING || child_is_precious(c)) {
 		log_warnx("going down: %s can't go on", defs[c->id].name);
-		sup_stop(sup, 1);
+		sup_stop(sup, sup->state == SUP_STARTING &&
+		    status == EX_CONFIG ? EX_CONFIG : 1);
 		return;
 	}
 	if (!c->wanted)
@@ -162,7 +165,7 @@ child_ended(int fd, short what, void *arg)
 		return;
 	child_audit(c, &si);
 	child_forget(c);
-	child_died(c);
+	child_died(c, si.si_code == CLD_EXITED ? si.si_status : 1);
 }
 
 void
@@ -300,7 +303,9 @@ children_stop(struct supervisor *sup, int hard, int harder)
 		if (c->id == CHILD_LAUNCHER && left > 0)
 			return (left + 1);
 		child_hang_up(c);
-		if (c->pid == -1 && c->state != CHILD_ASKED)
+		/* Without a launcher it will not come any more. */
+		if (c->pid == -1 && (c->state != CHILD_ASKED ||
+		    sup->children[CHILD_LAUNCHER].pid == -1))
 			continue;
 		left++;
 		if (c->id == CHILD_LAUNCHER ? harder : hard)

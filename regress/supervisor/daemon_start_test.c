@@ -47,6 +47,8 @@ static const struct {
 	    "chown 61099 state", "", "chown 0 state", "must be a directory" },
 	{ "a file in place of the control socket", "touch control", "",
 	    "rm control", "is no socket" },
+	{ "a cgroup that is not there", "echo 'cgroup \"/nope\"' >>conf", "",
+	    "sed -i '$d' conf", "jails need a cgroup" },
 };
 
 static void
