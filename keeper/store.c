@@ -14,7 +14,6 @@
 #include "space.h"
 #include "store.h"
 #include "store_open.h"
-#include "store_wal.h"
 
 struct cached {
 	SLIST_ENTRY(cached)	 entry;
@@ -26,8 +25,6 @@ SLIST_HEAD(cached_list, cached);
 
 struct store {
 	sqlite3			*db;
-	sqlite3_vfs		*vfs;
-	char			 vfs_name[32];
 	char			*path;
 	struct cached_list	 cache;
 	int			 pending;	/* a transaction has begun */
@@ -49,27 +46,6 @@ store_fail(struct store *st, const char *what)
 	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
 }
 
-/* The name of a file system is for all of the process. */
-static int
-open_file(struct store *st, char *why, size_t whylen)
-{
-	(void)snprintf(st->vfs_name, sizeof(st->vfs_name), "wal-%p",
-	    (void *)st);
-	if ((st->vfs = wal_vfs_new(st->vfs_name)) == NULL) {
-		(void)snprintf(why, whylen, "out of memory");
-		return (-1);
-	}
-	if (sqlite3_open_v2(st->path, &st->db, SQLITE_OPEN_READWRITE |
-	    SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-	    SQLITE_OPEN_PRIVATECACHE, st->vfs_name) != SQLITE_OK) {
-		(void)snprintf(why, whylen, "%s: %s", st->path,
-		    st->db == NULL ? "out of memory" : sqlite3_errmsg(st->db));
-		return (-1);
-	}
-	(void)sqlite3_extended_result_codes(st->db, 1);
-	return (store_ready(st->db, why, whylen));
-}
-
 struct store *
 store_open(const char *path, char *why, size_t whylen)
 {
@@ -85,7 +61,16 @@ store_open(const char *path, char *why, size_t whylen)
 		store_close(st);
 		return (NULL);
 	}
-	if (open_file(st, why, whylen) == -1) {
+	if (sqlite3_open_v2(path, &st->db, SQLITE_OPEN_READWRITE |
+	    SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
+	    SQLITE_OPEN_PRIVATECACHE, NULL) != SQLITE_OK) {
+		(void)snprintf(why, whylen, "%s: %s", path,
+		    st->db == NULL ? "out of memory" : sqlite3_errmsg(st->db));
+		store_close(st);
+		return (NULL);
+	}
+	(void)sqlite3_extended_result_codes(st->db, 1);
+	if (store_ready(st->db, why, whylen) == -1) {
 		store_close(st);
 		return (NULL);
 	}
@@ -107,7 +92,6 @@ store_close(struct store *st)
 	if (st->commit != NULL)
 		event_free(st->commit);
 	(void)sqlite3_close(st->db);
-	wal_vfs_free(st->vfs);
 	free(st->path);
 	free(st);
 }

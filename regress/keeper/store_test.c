@@ -264,42 +264,6 @@ test_wakeup(void)
 	wipe();
 }
 
-/* ---- the log ---- */
-
-static void
-test_gathered(void)
-{
-	struct store	*st;
-	char		*big;
-	int64_t		 i;
-
-	failing_from(1000000);
-	st = open_or_die();
-	add_run(st, 1);
-	store_commit(st);
-	failing_count = 0;
-	for (i = 2; i <= 5; i++) {
-		add_run(st, i);
-		store_commit(st);
-	}
-	test_case(failing_count == 8, "four commits are four writes and four "
-	    "syncs: %ld", failing_count);
-	if ((big = malloc(3000001)) == NULL)
-		err(1, "malloc");
-	memset(big, 'x', 3000000);
-	big[3000000] = '\0';
-	(void)store_run(st, "UPDATE runs SET script = ?", "s", big);
-	store_commit(st);
-	store_close(st);
-	failing_from(0);
-	st = open_or_die();
-	test_case(store_int(st, 0, "SELECT count(*) FROM runs WHERE script ="
-	    " ?", "s", big) == 5, "a transaction longer than the cache");
-	free(big);
-	store_close(st);
-	wipe();
-}
-
 /* ---- crashes ---- */
 
 /* Commit one run after the other, and tell of each that is committed. */
@@ -402,7 +366,6 @@ main(void)
 	test_upgrade();
 	test_handed_over();
 	test_wakeup();
-	test_gathered();
 	test_kill();
 	test_full();
 	if (rmdir(dir) == -1)
