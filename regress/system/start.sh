@@ -58,6 +58,17 @@ else
 	skip "an installed tree runs in place: there is no make"
 fi
 
+# The unit's capabilities are all that a start needs.
+caps=$(sed -n 's/^CapabilityBoundingSet=//p' etc/wfsupd.service.in |
+    tr 'A-Z ' 'a-z\n' | sed 's/^cap_/+/' | paste -sd,)
+mkdir "$T/capped"
+printf '#!/bin/sh\nexec setpriv --bounding-set=-all,%s %s/wfsupd "$@"\n' \
+    "$caps" "$bin" >"$T/capped/wfsupd"
+chmod 755 "$T/capped/wfsupd"
+PATH=$T/capped:$PATH own_start
+check "it starts with the unit's capabilities ($caps)" answers
+own_stop
+
 # It lives, and all is well again when it may open more.
 : >"$T/log"
 own_start
