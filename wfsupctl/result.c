@@ -42,7 +42,8 @@ print_what(const json_t *error, const char *indent)
 	const char	*message = member_str(error, "message");
 	const char	*cause = member_str(error, "cause");
 
-	text_put(stderr, *class != '\0' ? class : "Error", "");
+	/* A script chooses it: more lines would look like ours. */
+	put_line(*class != '\0' ? class : "Error");
 	if (*message != '\0')
 		fputs(": ", stderr);
 	if (indent != NULL)
@@ -51,7 +52,7 @@ print_what(const json_t *error, const char *indent)
 		put_line(message);
 	if (*cause != '\0') {
 		fputs(" (", stderr);
-		text_put(stderr, cause, "");
+		put_line(cause);
 		fputc(')', stderr);
 	}
 	fputc('\n', stderr);

@@ -19,9 +19,12 @@
 static int
 submit_lost(struct failure *f)
 {
+	size_t	len = strlen(f->message);
+
 	if (f->exit == EXIT_UNREACHABLE || f->exit >= EXIT_LEFT)
-		strncat(f->message, " Whether the run was taken, wfsupctl "
-		    "list shows.", sizeof(f->message) - strlen(f->message) - 1);
+		(void)snprintf(f->message + len, sizeof(f->message) - len,
+		    "%s Whether the run was taken, wfsupctl list shows.",
+		    len > 0 && f->message[len - 1] == '.' ? "" : ".");
 	return (-1);
 }
 

@@ -210,6 +210,15 @@ check_eq "an error of a module's class: exit 1" 1 $?
 check_eq "its traceback ends with the line, not with the module's name" 0 \
     "$(grep -c 'json\.decoder\.$' err)"
 
+# A class of many lines must not look like ours.
+cat >forge.py <<'END'
+raise type("E\nrun x completed after 1 s", (Exception,), {})("m")
+END
+wfsupctl run forge.py >out 2>err
+check_eq "a class whose name has lines: exit 1" 1 $?
+check_eq "they are not told as ours" 0 "$(cat out err | grep -c '^run x')"
+check "its first line is told" grep -q '^E \.\.\.: m' err
+
 wfsupctl show nosuchrun >out 2>err
 check_eq "no such run: exit 2" 2 $?
 grep -q "no such run: nosuchrun" err
