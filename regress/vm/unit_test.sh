@@ -78,6 +78,19 @@ check_eq "and the unit goes on as it was" "active $pid" \
     "$(active) $(mainpid)"
 cp -p good $conf
 
+# ---- what another try can't help is not tried again ----
+
+echo nonsense >>$conf
+systemctl restart wfsupd 2>/dev/null
+check_eq "a start with a wrong configuration fails" 1 $?
+sleep "$(slow 3)"
+check_eq "and is not tried again" "failed 78 0" "$(active) $(
+    systemctl show -P ExecMainStatus wfsupd) $(
+    systemctl show -P NRestarts wfsupd)"
+cp -p good $conf
+systemctl start wfsupd
+check_eq "until it is right, and somebody starts it" "0 active" "$? $(active)"
+
 # ---- it comes back, and its runs go on ----
 
 cat >steps.py <<'END'
