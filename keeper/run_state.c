@@ -108,7 +108,9 @@ static const struct {
 	const char	*cause, *message;
 } deaths[] = {
 	{ "oom",	"the script used more memory than its limit" },
-	{ "cpu",	"the script used up its CPU time" },
+	{ "cpu",	"the script used up its CPU time (its clock stands "
+			"still between two calls: to wait, use await "
+			"sleep())" },
 	{ "wall",	"the script ran longer than its limit" },
 	{ "pids",	"the script wanted more processes than its limit" },
 	{ "protocol",	"the script's process broke the protocol" },

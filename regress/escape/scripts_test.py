@@ -33,7 +33,7 @@ profile escape {
 	wall %d
 }
 allow user 0 profile escape
-""" % (SLOW, 30 * SLOW)
+""" % (2 * SLOW, 30 * SLOW)
 failed = 0
 
 

@@ -87,7 +87,7 @@ check "memory: the peak is the limit ($(audit peak))" \
 
 echo 'while True: pass' >t/over
 over $cpu cpu "a loop before the first await" \
-    "used up its CPU time; in which line is not known: it had not called any"
+    "in which line is not known: it had not called any"
 printf 'await sleep(0.01)\nwhile True: pass\n' >t/over
 over $cpu cpu "a loop after an await" \
     "in which line is not known: its last call was sleep /sleep#0"
