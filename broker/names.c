@@ -60,7 +60,10 @@ names_order(struct names *set)
 
 	if (set->n == 0)
 		return;
-	qsort(set->v, set->n, sizeof(*set->v), names_compare);
+	/* Not qsort(3), which asks for the size of memory when it has much to
+	 * do: a call that no room has. */
+	if (heapsort(set->v, set->n, sizeof(*set->v), names_compare) == -1)
+		fatal("heapsort");
 	for (i = 0; i < set->n; i++) {
 		if (n > 0 && strcmp(set->v[n - 1], set->v[i]) == 0)
 			free(set->v[i]);

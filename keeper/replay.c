@@ -2,6 +2,7 @@
  * What a new jail is told: the script, and all recorded outcomes in the
  * order of their completion, in as few messages as will hold them.
  */
+#include <bsd/stdlib.h>
 #include <event2/buffer.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,9 +106,11 @@ past_read(struct run *run, struct past *past)
 	while (store_row(st, stmt))
 		past_add(past, sqlite3_column_int64(stmt, 0),
 		    sqlite3_column_int64(stmt, 1));
-	if (past->n > 0)
-		qsort(past->places, past->n, sizeof(*past->places),
-		    place_cmp);
+	/* Not qsort(3), which asks for the size of memory when it has much to
+	 * do: a call that no room has. */
+	if (past->n > 0 && heapsort(past->places, past->n,
+	    sizeof(*past->places), place_cmp) == -1)
+		fatal("heapsort");
 }
 
 static sqlite3_stmt *

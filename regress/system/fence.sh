@@ -80,6 +80,9 @@ never warden sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo socket \
 never errand socket fork vfork clone execve execv execvp system popen posix_spawn
 never mounter open openat fopen socket fork vfork clone execve execv execvp \
     system popen posix_spawn mount
+for room in broker keeper gateway warden mounter errand supervisor common; do
+	never $room qsort qsort_r
+done
 never script socket execve execv execvp system popen posix_spawn
 never common fork vfork clone execve execv execvp system popen posix_spawn \
     getpwnam
