@@ -22,9 +22,11 @@ broker_gone(struct peer *p, const char *why)
 	struct warden	*w = peer_ctx(p);
 
 	log_debug("broker: %s", why);
-	/* One that lives on without us would be of no use to anybody. */
-	peer_send(w->supervisor, IMSG_ROOM_KILL, 0, -1, json_pack("{s:s}",
-	    "room", "broker"), NULL, 0);
+	/* One that we have dropped would live on, of no use to anybody. If it
+	 * has died, by now there may be another. */
+	if (strcmp(why, "closed") != 0)
+		peer_send(w->supervisor, IMSG_ROOM_KILL, 0, -1, json_pack(
+		    "{s:s}", "room", "broker"), NULL, 0);
 	w->broker = NULL;
 	jails_kill_all(w->jails, 1);
 }
