@@ -54,6 +54,24 @@ confine_ids(const struct confine *cf)
 		fatalx("confine: capng_change_id: %d", error);
 }
 
+/* Bounding set too, while SETPCAP is still there. */
+void
+confine_caps(uint64_t caps)
+{
+	unsigned	cap;
+	int		error;
+
+	capng_clear(CAPNG_SELECT_ALL);
+	for (cap = 0; cap < 64; cap++)
+		if ((caps & UINT64_C(1) << cap) != 0)
+			(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE |
+			    CAPNG_PERMITTED | CAPNG_BOUNDING_SET, cap);
+	if ((error = capng_apply(CAPNG_SELECT_ALL)) != 0)
+		fatalx("capng_apply: %d", error);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
+		fatal("no_new_privs");
+}
+
 static void
 confine_process(void)
 {

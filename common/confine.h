@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct confine {
 	uid_t		 uid;
@@ -26,6 +27,13 @@ struct confine {
  * not listed kills the process. Verifies what it has done.
  */
 void	 confine(const struct confine *);
+
+/*
+ * For a process that stays root, or root of a user namespace: these
+ * capabilities (bits) and no other, the bounding set the same, and
+ * no_new_privs. Needs SETPCAP.
+ */
+void	 confine_caps(uint64_t caps);
 
 /* The filter alone, for a process that has dropped the rest itself. */
 void	 confine_syscalls(const int *syscalls);

@@ -2,15 +2,15 @@
  * What the launcher gives up, once, before it reads the first byte from the
  * supervisor. Whether it has, the supervisor looks at.
  */
-#include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <cap-ng.h>
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <seccomp.h>
 #include <string.h>
 
+#include "confine.h"
 #include "log.h"
 #include "rights.h"
 
@@ -57,19 +57,6 @@ rights_filter(void)
 	seccomp_release(ctx);
 }
 
-/* Bounding set too, while SETPCAP is still there. */
-static void
-rights_caps(void)
-{
-	int	error;
-
-	capng_clear(CAPNG_SELECT_ALL);
-	(void)capng_updatev(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED |
-	    CAPNG_BOUNDING_SET, CAP_SETUID, CAP_SETGID, -1);
-	if ((error = capng_apply(CAPNG_SELECT_ALL)) != 0)
-		fatalx("capng_apply: %d", error);
-}
-
 void
 rights_drop(void)
 {
@@ -79,8 +66,6 @@ rights_drop(void)
 		fatal("setgroups");
 	if (setrlimit(RLIMIT_CORE, &none) == -1)
 		fatal("setrlimit");
-	rights_caps();
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
-		fatal("no_new_privs");
+	confine_caps(UINT64_C(1) << CAP_SETUID | UINT64_C(1) << CAP_SETGID);
 	rights_filter();
 }

@@ -16,7 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <cap-ng.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -38,18 +38,12 @@ static void
 give_up(void)
 {
 	struct rlimit	none = { 0, 0 };
-	int		error;
 
 	if (unshare(CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == -1)
 		fatal("unshare");
-	capng_clear(CAPNG_SELECT_ALL);
-	(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED |
-	    CAPNG_BOUNDING_SET, CAP_SYS_ADMIN);
-	if ((error = capng_apply(CAPNG_SELECT_ALL)) != 0)
-		fatalx("capng_apply: %d", error);
+	confine_caps(UINT64_C(1) << CAP_SYS_ADMIN);
 	if (setrlimit(RLIMIT_CORE, &none) == -1 ||
 	    prctl(PR_SET_DUMPABLE, 0) == -1 ||
-	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
 	    /* After the change of capabilities, which may clear it. */
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
 		fatal("prctl");

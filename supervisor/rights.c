@@ -2,14 +2,11 @@
  * What the supervisor itself gives up, once, before it reads the first byte
  * from a peer; and a look at the rights that a process has.
  */
-#include <sys/prctl.h>
-
-#include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <seccomp.h>
-#include <stdio.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,24 +41,6 @@ static const int	allowed[] = {
 	-1
 };
 
-/* Bounding set too, while SETPCAP is still there. */
-static void
-rights_caps(uint64_t caps)
-{
-	unsigned	cap;
-	int		error;
-
-	capng_clear(CAPNG_SELECT_ALL);
-	for (cap = 0; cap < 64; cap++)
-		if ((caps & UINT64_C(1) << cap) != 0)
-			(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE |
-			    CAPNG_PERMITTED | CAPNG_BOUNDING_SET, cap);
-	if ((error = capng_apply(CAPNG_SELECT_ALL)) != 0)
-		fatalx("capng_apply: %d", error);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
-		fatal("no_new_privs");
-}
-
 void
 rights_drop(void)
 {
@@ -71,7 +50,7 @@ rights_drop(void)
 	want.caps = UINT64_C(1) << CAP_KILL;
 	if (setgroups(0, NULL) == -1)
 		fatal("setgroups");
-	rights_caps(want.caps);
+	confine_caps(want.caps);
 	confine_only(allowed);
 	if (status_check("/proc", 0, &want, why, sizeof(why)) == -1)
 		fatalx("privileges were not given up: %s", why);

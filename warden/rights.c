@@ -5,9 +5,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <cap-ng.h>
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -46,19 +46,6 @@ static const int	allowed[] = {
 	-1
 };
 
-/* Bounding set too, while SETPCAP is still there. */
-static void
-rights_caps(void)
-{
-	int	error;
-
-	capng_clear(CAPNG_SELECT_ALL);
-	(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED |
-	    CAPNG_BOUNDING_SET, CAP_KILL);
-	if ((error = capng_apply(CAPNG_SELECT_ALL)) != 0)
-		fatalx("capng_apply: %d", error);
-}
-
 void
 rights_drop(void)
 {
@@ -71,10 +58,9 @@ rights_drop(void)
 		fatal("unshare");
 	if (chroot("/proc") == -1 || chdir("/") == -1)
 		fatal("/proc");
-	rights_caps();
+	confine_caps(UINT64_C(1) << CAP_KILL);
 	if (setrlimit(RLIMIT_CORE, &none) == -1 ||
 	    prctl(PR_SET_DUMPABLE, 0) == -1 ||
-	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
 	    /* After the change of capabilities, which may clear it. */
 	    prctl(PR_SET_PDEATHSIG, SIGKILL) == -1)
 		fatal("prctl");
