@@ -107,16 +107,16 @@ log_lost(void *arg)
 	peer_send(room->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
 }
 
-int
-room_ping(struct peer *p, struct msg *m)
+static int
+on_ping(struct peer *p, struct msg *m)
 {
 	(void)m;
 	peer_send(p, IMSG_PONG, 0, -1, NULL, NULL, 0);
 	return (0);
 }
 
-int
-room_log_socket(struct peer *p, struct msg *m)
+static int
+on_log_socket(struct peer *p, struct msg *m)
 {
 	(void)p;
 	log_set_socket(msg_take_fd(m));
@@ -128,8 +128,8 @@ static const struct handler *
 with_common(const struct handler *handlers)
 {
 	static const struct handler	 common[] = {
-		{ IMSG_LOG_SOCKET, room_log_socket },
-		{ IMSG_PING, room_ping },
+		{ IMSG_LOG_SOCKET, on_log_socket },
+		{ IMSG_PING, on_ping },
 	};
 	struct handler			*all;
 	size_t				 n = 0;
@@ -137,7 +137,7 @@ with_common(const struct handler *handlers)
 	while (handlers[n].fn != NULL)
 		n++;
 	if ((all = calloc(n + 3, sizeof(*all))) == NULL)
-		fatal("room_init");
+		fatal("room_hello");
 	memcpy(all, handlers, n * sizeof(*all));
 	memcpy(all + n, common, sizeof(common));
 	return (all);
@@ -159,32 +159,29 @@ base_new(void)
 }
 
 void
-room_init(struct room *room, enum role self, const char *name, int argc,
-    char **argv, struct confine *cf, const struct handler *handlers, void *ctx)
+room_prepare(struct room *room)
 {
-	struct room_options	 o;
-	struct peer_ops		*ops;
-
-	parse_options(&o, name, argc, argv);
-	room_log(name, o.boot, o.debug);
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
 	    signal(SIGHUP, SIG_IGN) == SIG_ERR ||
 	    signal(SIGINT, SIG_IGN) == SIG_ERR)
 		fatal("signal");
-	handlers = with_common(handlers);
-	peer_check_handlers(self, SUPERVISOR, handlers);
 	/* jansson reads its hash seed now, not behind the filter. */
 	json_object_seed(0);
-	if ((ops = calloc(1, sizeof(*ops))) == NULL)
-		fatal("room_init");
-	ops->self = self;
-	ops->handlers = handlers;
-	ops->gone = supervisor_gone;
 	room->base = base_new();
-	cf->uid = o.uid;
-	cf->gid = o.gid;
-	cf->root = o.root;
-	confine(cf);
+}
+
+void
+room_hello(struct room *room, enum role self, const struct handler *handlers,
+    void *ctx)
+{
+	struct peer_ops	*ops;
+
+	if ((ops = calloc(1, sizeof(*ops))) == NULL)
+		fatal("room_hello");
+	ops->self = self;
+	ops->handlers = with_common(handlers);
+	ops->gone = supervisor_gone;
+	peer_check_handlers(self, SUPERVISOR, ops->handlers);
 	room->supervisor = peer_new(room->base, ROOM_FD, SUPERVISOR,
 	    "supervisor", ops, ctx);
 	if (room->supervisor == NULL)
@@ -193,6 +190,22 @@ room_init(struct room *room, enum role self, const char *name, int argc,
 	log_loop(room->base, log_lost, room);
 	peer_send(room->supervisor, IMSG_ROOM_HELLO, 0, -1,
 	    json_pack("{s:s}", "version", WFSUP_VERSION), NULL, 0);
+}
+
+void
+room_init(struct room *room, enum role self, const char *name, int argc,
+    char **argv, struct confine *cf, const struct handler *handlers, void *ctx)
+{
+	struct room_options	 o;
+
+	parse_options(&o, name, argc, argv);
+	room_log(name, o.boot, o.debug);
+	room_prepare(room);
+	cf->uid = o.uid;
+	cf->gid = o.gid;
+	cf->root = o.root;
+	confine(cf);
+	room_hello(room, self, handlers, ctx);
 }
 
 void

@@ -36,10 +36,12 @@ void	 room_log(const char *name, const char *boot, int debug);
 void	 room_init(struct room *, enum role self, const char *name, int argc,
 	    char **argv, struct confine *cf, const struct handler *handlers,
 	    void *ctx);
-/* What every room answers the supervisor: room_init() adds them, for who
- * begins otherwise they are here. */
-int	 room_ping(struct peer *, struct msg *);
-int	 room_log_socket(struct peer *, struct msg *);
+/* The two halves of it, for a room that confines itself otherwise between
+ * them: signals, event base; handlers (with what all rooms answer alike),
+ * supervisor peer, ROOM_HELLO. */
+void	 room_prepare(struct room *);
+void	 room_hello(struct room *, enum role self, const struct handler *,
+	    void *ctx);
 /* Dispatch until the supervisor is gone. Never returns. */
 void	 room_loop(struct room *) __attribute__((noreturn));
 

@@ -66,9 +66,9 @@ on_host_row(struct peer *p, struct msg *m)
 void
 host_probe_idmap(struct warden *w)
 {
-	if (w->launcher == NULL || !w->mounter_works || w->mounter_tried)
+	/* Each comes once: with the second of the two there are both. */
+	if (w->launcher == NULL || !w->mounter_works)
 		return;
-	w->mounter_tried = 1;
 	(void)map_send(w, IMSG_MAP_LAYER, HOST_MOUNT, json_pack("{s:i}",
 	    "jail", 65534));
 }

@@ -61,58 +61,19 @@ options(struct warden *w, int argc, char **argv)
 		fatal("%s", state);
 }
 
-static void
-on_gone(struct peer *p, const char *why)
-{
-	(void)p;
-	log_debug("supervisor gone: %s", why);
-	log_flush();
-	exit(0);
-}
-
-static void
-log_lost(void *arg)
-{
-	struct warden	*w = arg;
-
-	peer_send(w->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
-}
-
-static void
-ignore_signals(void)
-{
-	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
-	    signal(SIGHUP, SIG_IGN) == SIG_ERR ||
-	    signal(SIGINT, SIG_IGN) == SIG_ERR ||
-	    signal(SIGTERM, SIG_IGN) == SIG_ERR)
-		fatal("signal");
-}
-
 int
 main(int argc, char **argv)
 {
-	static const struct peer_ops	 ops = {
-		.self = WARDEN, .handlers = warden_handlers, .gone = on_gone,
-	};
-	struct warden			 w = { .state_dir = -1 };
-	struct event_base		*base;
-	struct peer			*p;
+	struct warden	w = { .state_dir = -1 };
+	struct room	room;
 
 	options(&w, argc, argv);
-	ignore_signals();
-	peer_check_handlers(WARDEN, SUPERVISOR, warden_handlers);
-	json_object_seed(0);
-	if ((base = event_base_new()) == NULL)
-		fatalx("event_base_new");
+	room_prepare(&room);
+	/* Who stops the daemon stops the supervisor, and jails go first. */
+	if (signal(SIGTERM, SIG_IGN) == SIG_ERR)
+		fatal("signal");
 	rights_drop();
-	if ((p = peer_new(base, ROOM_FD, SUPERVISOR, "supervisor", &ops,
-	    &w)) == NULL)
-		fatal("peer_new");
-	peer_allow_fds(p);
-	warden_init(&w, base, p);
-	log_loop(base, log_lost, &w);
-	peer_send(p, IMSG_ROOM_HELLO, 0, -1, json_pack("{s:s}", "version",
-	    WFSUP_VERSION), NULL, 0);
-	(void)event_base_dispatch(base);
-	fatalx("event loop ended");
+	room_hello(&room, WARDEN, warden_handlers, &w);
+	warden_init(&w, room.base, room.supervisor);
+	room_loop(&room);
 }

@@ -10,7 +10,6 @@
 #include "cgroup.h"
 #include "jails.h"
 #include "log.h"
-#include "room.h"
 #include "sandbox.h"
 
 /* ---- the broker ---- */
@@ -186,8 +185,6 @@ const struct handler	warden_handlers[] = {
 	{ IMSG_CHANNEL,		on_channel },
 	{ IMSG_ADOPT,		on_adopt },
 	{ IMSG_JAILS_END,	on_jails_end },
-	{ IMSG_LOG_SOCKET,	room_log_socket },
-	{ IMSG_PING,		room_ping },
 	{ 0, NULL }
 };
 

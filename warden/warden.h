@@ -78,7 +78,7 @@ struct warden {
 	struct peer		*mounter;	/* NULL before it is there */
 	struct peer		*broker;	/* NULL while it is away */
 	pid_t			 mounter_pid;
-	int			 mounter_works, mounter_tried, mounter_ready;
+	int			 mounter_works, mounter_ready;
 	int			 state_dir;	/* for that try; -1: used */
 	struct config		*config;	/* NULL before the first one */
 	int			 ready;		/* said to be: canaries failed */
