@@ -121,22 +121,35 @@ check "supervisor: $calls system calls are allowed, at most 40" \
 lines=$(cat "$top"/supervisor/*.[ch] | wc -l)
 check "supervisor: $lines lines, never more than 2350" test "$lines" -le 2350
 
+# stays_root FOLDER PID CAPABILITY...: these alone.
+stays_root() {
+	local room=$1 pid=$2 cap
+	shift 2
+	check_eq "$room: header: capabilities" \
+	    "$(echo "$*" | sed 's/ /, /g'), bounding set the same" \
+	    "$(header "$room" Capabilities)"
+	for cap in CapPrm CapEff CapBnd; do
+		check_eq "$room: $cap" "$(mask "$*")" "$(status "$pid" $cap)"
+	done
+	for cap in CapInh CapAmb; do
+		check_eq "$room: $cap" 0000000000000000 \
+		    "$(status "$pid" $cap)"
+	done
+	check_eq "$room: no supplementary groups" "" \
+	    "$(status "$pid" Groups | tr -d ' ')"
+	check_eq "$room: no new privileges" 1 "$(status "$pid" NoNewPrivs)"
+	check_eq "$room: system calls are filtered" 2 \
+	    "$(status "$pid" Seccomp)"
+}
+no_network() {
+	check_eq "$1: header: network" none "$(header "$1" Network)"
+	check_eq "$1: a network namespace with a downed loopback" "lo:" \
+	    "$(awk 'NR > 2 { print $1 }' "/proc/$2/net/dev")"
+}
+
 warden=$(child wfsup-warden)
-check_eq "warden: header: capabilities" "KILL, bounding set the same" \
-    "$(header warden Capabilities)"
-for cap in CapPrm CapEff CapBnd; do
-	check_eq "warden: $cap" "$(mask KILL)" "$(status "$warden" $cap)"
-done
-for cap in CapInh CapAmb; do
-	check_eq "warden: $cap" 0000000000000000 "$(status "$warden" $cap)"
-done
-check_eq "warden: no supplementary groups" "" \
-    "$(status "$warden" Groups | tr -d ' ')"
-check_eq "warden: no new privileges" 1 "$(status "$warden" NoNewPrivs)"
-check_eq "warden: system calls are filtered" 2 "$(status "$warden" Seccomp)"
-check_eq "warden: header: network" none "$(header warden Network)"
-check_eq "warden: a network namespace with a downed loopback" "lo:" \
-    "$(awk 'NR > 2 { print $1 }' "/proc/$warden/net/dev")"
+stays_root warden "$warden" KILL
+no_network warden "$warden"
 check_eq "warden: its root is /proc" /proc "$(readlink "/proc/$warden/root")"
 check_eq "warden: has few descriptors: with the cgroups of jails" "" \
     "$(ls -l "/proc/$warden/fd" | awk 'NR > 1 { print $NF }' |
@@ -147,39 +160,14 @@ check "warden: $calls system calls are allowed, at most 40" \
     test "$calls" -gt 0 -a "$calls" -le 40
 
 launcher=$(child wfsup-launcher)
-check_eq "launcher: header: capabilities" \
-    "SETUID, SETGID, bounding set the same" "$(header launcher Capabilities)"
-for cap in CapPrm CapEff CapBnd; do
-	check_eq "launcher: $cap" "$(mask "SETUID SETGID")" \
-	    "$(status "$launcher" $cap)"
-done
-for cap in CapInh CapAmb; do
-	check_eq "launcher: $cap" 0000000000000000 "$(status "$launcher" $cap)"
-done
-check_eq "launcher: no supplementary groups" "" \
-    "$(status "$launcher" Groups | tr -d ' ')"
-check_eq "launcher: no new privileges" 1 "$(status "$launcher" NoNewPrivs)"
-check_eq "launcher: system calls are filtered" 2 "$(status "$launcher" Seccomp)"
+stays_root launcher "$launcher" SETUID SETGID
 check_eq "launcher: has few descriptors: with the cgroups and the rooms' users" \
     "" "$(ls -l "/proc/$launcher/fd" | awk 'NR > 1 { print $NF }' |
     grep -vE '^(socket:|anon_inode:|/dev/null$|pipe:|user:)|/log$|/wfsup\.')"
 
 mounter=$(child wfsup-mounter)
-check_eq "mounter: header: capabilities" "SYS_ADMIN, bounding set the same" \
-    "$(header mounter Capabilities)"
-for cap in CapPrm CapEff CapBnd; do
-	check_eq "mounter: $cap" "$(mask SYS_ADMIN)" "$(status "$mounter" $cap)"
-done
-for cap in CapInh CapAmb; do
-	check_eq "mounter: $cap" 0000000000000000 "$(status "$mounter" $cap)"
-done
-check_eq "mounter: no supplementary groups" "" \
-    "$(status "$mounter" Groups | tr -d ' ')"
-check_eq "mounter: no new privileges" 1 "$(status "$mounter" NoNewPrivs)"
-check_eq "mounter: system calls are filtered" 2 "$(status "$mounter" Seccomp)"
-check_eq "mounter: header: network" none "$(header mounter Network)"
-check_eq "mounter: a network namespace with a downed loopback" "lo:" \
-    "$(awk 'NR > 2 { print $1 }' "/proc/$mounter/net/dev")"
+stays_root mounter "$mounter" SYS_ADMIN
+no_network mounter "$mounter"
 check_eq "mounter: has few descriptors" "" "$(ls -l "/proc/$mounter/fd" |
     awk 'NR > 1 { print $NF }' |
     grep -vE '^(socket:|anon_inode:|/dev/null$|pipe:)|/log$')"
