@@ -1,0 +1,66 @@
+"""What show says of a run."""
+
+import json
+import re
+import time
+
+from harness import RUN, Broker, case, ctl, last, run
+
+
+def test_run():
+    now = int(time.time() * 1000)
+    show = {"run": RUN, "name": "n", "state": "failed", "exit": 9,
+            "error": {"class": "JailError", "message": "two\nlines",
+                      "cause": "oom", "node": None, "line": 3},
+            "created": 1800000000000, "nodes": {
+                "total": 4, "running": 1, "done": 2, "failed": 1},
+            "tokens_in": 5, "workspace": "/a", "ended": None,
+            "running": [
+                {"node": "/p0.0/agent#0", "label": "review a.c",
+                 "what": "default", "started": now - 65000},
+                {"node": "/p0.1/tool#0", "label": None, "what": "bash",
+                 "started": now - 65000}],
+            "limits": {"memory": 1048576}}
+    with Broker("query", json.dumps(show)):
+        rc, out, err = ctl("show", RUN)
+        out = re.sub(r"  1:[0-5]\d  ", "  1:05  ", out)   # or later, if slow
+        case(out == f"""\
+Run            {RUN}
+Name           n
+State          failed
+Exit code      9
+Error          JailError: two
+               lines (line 3)
+Submitted      2027-01-15 08:00:00
+Nodes          4: 1 running, 2 done, 1 failed
+Running        /p0.0/agent#0  1:05  review a.c
+               /p0.1/tool#0  1:05  bash
+Tokens in      5
+Workspace      /a
+memory         1048576
+""", "show", out)
+        case(last(ctl("show", "--json", RUN)[1]) == show, "show --json")
+
+
+def test_policy():
+    policy = {"profile": "p", "tools": ["read", "x\x1b"], "models": ["*"],
+              "agents": [], "tokens": 0, "limits": {
+                  "memory": 536870912, "pids": 128, "cpu": 60,
+                  "wall": 86400, "fsize": 1000, "files": 256}}
+    with Broker("query", json.dumps({"run": RUN, "policy": policy})):
+        rc, out, err = ctl("show", RUN)
+        case(out == f"""\
+Run            {RUN}
+May use tools  read, x\\x1b
+Models         *
+Agents         nothing
+Memory         512M
+Processes      128
+CPU seconds    60
+Wall seconds   86400
+File size      1000
+Open files     256
+""", "show: the policy in force", out)
+
+
+run(globals())
