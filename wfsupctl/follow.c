@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ask.h"
 #include "clock.h"
@@ -29,7 +28,7 @@ struct follower {
 	int64_t			 seq;		/* of the last event */
 	int64_t			 connected, lost, next;
 	int			 delay;
-	int			 tty;		/* of the question, or -1 */
+	struct question		*question;	/* NULL: none is asked */
 	int			 cancel;	/* to be sent */
 	enum going		 going;
 	struct outcome		*out;
@@ -211,18 +210,18 @@ follower_leave(struct follower *fl, int status)
 static void
 question_done(struct follower *fl)
 {
-	close(fl->tty);
-	fl->tty = -1;
+	question_close(fl->question);
+	fl->question = NULL;
 }
 
 static void
 follower_interrupt(struct follower *fl)
 {
-	if (fl->tty != -1)
+	if (fl->question != NULL)
 		question_done(fl);
 	else if (fl->how->ask) {
 		view_hide(fl->how->view);
-		if ((fl->tty = question_open(fl->how->run)) != -1)
+		if ((fl->question = question_open(fl->how->run)) != NULL)
 			return;
 	}
 	follower_leave(fl, EXIT_LEFT + 2);
@@ -231,7 +230,7 @@ follower_interrupt(struct follower *fl)
 static void
 follower_answer(struct follower *fl)
 {
-	switch (question_read(fl->tty)) {
+	switch (question_read(fl->question)) {
 	case ANSWER_NONE:
 		return;
 	case ANSWER_LEAVE:
@@ -261,6 +260,8 @@ follower_signal(struct follower *fl)
 		break;
 	case SIGN_CONTINUE:
 		view_return(fl->how->view);
+		if (fl->question != NULL)
+			question_again(fl->question);
 		break;
 	case SIGN_NONE:
 		break;
@@ -296,7 +297,7 @@ follower_wait(const struct follower *fl)
 	int64_t	left;
 	int	ms = -1;
 
-	if (fl->tty == -1)
+	if (fl->question == NULL)
 		ms = view_wait(fl->how->view);
 	if (fl->wire == NULL) {
 		left = fl->next - clock_ms();
@@ -313,9 +314,9 @@ follower_turn(struct follower *fl, int more)
 	struct pollfd	pfd[3];
 
 	pfd[0] = (struct pollfd){ fl->how->sigfd, POLLIN, 0 };
-	pfd[1] = (struct pollfd){ fl->tty, POLLIN, 0 };
+	pfd[1] = (struct pollfd){ question_fd(fl->question), POLLIN, 0 };
 	pfd[2] = (struct pollfd){ -1, 0, 0 };
-	if (fl->wire != NULL && fl->tty == -1)
+	if (fl->wire != NULL && fl->question == NULL)
 		pfd[2] = (struct pollfd){ wire_fd(fl->wire),
 		    wire_events(fl->wire), 0 };
 	if (poll(pfd, 3, more ? 0 : follower_wait(fl)) == -1 &&
@@ -344,7 +345,7 @@ follower_loop(struct follower *fl)
 			return;
 		follower_turn(fl, more);
 		more = 0;
-		if (fl->tty != -1 || fl->going != GOING)
+		if (fl->question != NULL || fl->going != GOING)
 			continue;
 		more = follower_read(fl);
 		view_tick(fl->how->view);
@@ -355,8 +356,8 @@ int
 follow(const struct follow *how, struct wire *w, struct outcome *out,
     struct failure *f)
 {
-	struct follower	fl = { .how = how, .seq = how->after, .tty = -1,
-			    .out = out, .failure = f };
+	struct follower	fl = { .how = how, .seq = how->after, .out = out,
+			    .failure = f };
 
 	memset(out, 0, sizeof(*out));
 	fl.wire = w != NULL ? w : wire_open(how->control, f);
@@ -366,8 +367,7 @@ follow(const struct follow *how, struct wire *w, struct outcome *out,
 	if (follower_ask(&fl) == -1)
 		fl.going = FAILED;
 	follower_loop(&fl);
-	if (fl.tty != -1)
-		question_done(&fl);
+	question_done(&fl);
 	wire_close(fl.wire);
 	return (fl.going == ENDED ? 0 : -1);
 }

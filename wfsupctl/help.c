@@ -36,7 +36,8 @@ const struct command commands[] = {
 "  -j, --json           end with one JSON object on the last line\n"
 "  -q, --quiet          no progress\n"
 "\n"
-"Ctrl-C asks whether to leave the run going, to cancel it, or to go on.\n"
+"Ctrl-C asks, for one key, whether to leave the run going, to cancel it, or\n"
+"to go on following.\n"
 		    RESULT_EXIT,
 	}, {
 		.name = "submit",

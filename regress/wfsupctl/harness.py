@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 B = os.path.abspath(os.environ.get("B", "build"))
@@ -84,14 +85,15 @@ def script(text="return 1\n", name="x.py"):
 
 
 class Terminal:
-    """wfsupctl on a terminal of its own."""
+    """wfsupctl, or another program, on a terminal of its own."""
 
-    def __init__(self, *argv, **env):
+    def __init__(self, *argv, program=CTL, **env):
         self.seen = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(TMP)
-            os.execve(CTL, [CTL, *argv], {**ENV, "TERM": "xterm", **env})
+            os.execve(program, [program, *argv],
+                      {**ENV, "TERM": "xterm", **env})
 
     def until(self, text, seconds=10):
         end = time.time() + seconds
@@ -107,6 +109,16 @@ class Terminal:
     def type(self, text):
         self.seen = ""
         os.write(self.fd, text.encode())
+
+    def echoes(self):
+        """Is the terminal as it was made: lines, which it repeats?"""
+        both = termios.ICANON | termios.ECHO
+        return termios.tcgetattr(self.fd)[3] & both == both
+
+    def echo(self):
+        mode = termios.tcgetattr(self.fd)
+        mode[3] |= termios.ICANON | termios.ECHO
+        termios.tcsetattr(self.fd, termios.TCSANOW, mode)
 
     def end(self):
         self.until("\0never", 3)

@@ -1,5 +1,6 @@
 """Signals, and what is drawn and asked on a terminal."""
 
+import os
 import signal
 import subprocess
 import time
@@ -35,7 +36,19 @@ def test_signals():
          "SIGINT before the daemon answered", p.returncode, err)
 
 
-def test_terminal():
+ASKED = "Press l to leave it running, c to cancel it, f to go on following: "
+
+
+def interrupted():
+    """wfsupctl run on a terminal, after Ctrl-C."""
+    t = Terminal("run", "x.py")
+    t.until("1 failed")
+    t.type("\003")
+    t.until(ASKED)
+    return t
+
+
+def test_drawn():
     script()
     with Broker("endless"):
         t = Terminal("run", "x.py")
@@ -44,40 +57,105 @@ def test_terminal():
         case("\033[31m08:00:00 node /p0.0/agent#0 failed" in t.seen and
              "lines \\x1b[31m" in t.seen, "failures in red, text encoded",
              t.seen)
+        os.kill(t.pid, signal.SIGKILL)
+        t.end()
+
+
+def test_question():
+    script()
+    with Broker("endless"):
+        t = interrupted()
+        case(f"Run {RUN} goes on.\r\n{ASKED}" in t.seen and not t.echoes(),
+             "Ctrl-C asks, and says which keys it takes", t.seen)
+        t.type("\033[A")
+        case(t.until(ASKED) and t.seen.count("Press") == 1,
+             "a key that is no answer: asks again, once", t.seen)
+        t.type("f")
+        case(t.until("1 failed") and t.echoes(),
+             "f: goes on drawing, the terminal is as it was", t.seen)
         t.type("\003")
-        case(t.until("[f]ollowing? "), "Ctrl-C asks", t.seen)
-        t.type("what?\n")
-        case(t.until("[f]ollowing? "), "asks again", t.seen)
-        t.type("f\n")
-        case(t.until("1 failed"), "f: goes on drawing", t.seen)
-        t.type("\003")
-        t.until("[f]ollowing? ")
-        t.type("c\n")
-        case(t.until("cancelled") and t.end() == 4, "c: cancels", t.seen)
-    for what, keys in (("l: leaves", "l\n"), ("second Ctrl-C: leaves", "\003"),
+        t.until(ASKED)
+        t.type("c")
+        case(t.until("cancelled") and t.end() == 4, "c: cancels, at once",
+             t.seen)
+
+
+def test_question_leaves():
+    script()
+    for what, keys in (("l: leaves", "l"), ("L: leaves", "L"),
+                       ("second Ctrl-C: leaves", "\003"),
                        ("Ctrl-D: leaves", "\004")):
         with Broker("endless"):
-            t = Terminal("run", "x.py")
-            t.until("1 failed")
-            t.type("\003")
-            t.until("[f]ollowing? ")
+            t = interrupted()
             t.type(keys)
-            rc = t.end()
-            case(rc == 130 and f"wfsupctl follow {RUN}" in t.seen and
-                 "CANCEL" not in [m["type"] for m in heard()], what, rc,
-                 t.seen)
+            case(t.until(f"wfsupctl follow {RUN}") and t.end() == 130 and
+                 "CANCEL" not in [m["type"] for m in heard()], what, t.seen)
+    with Broker("endless"):
+        t = interrupted()
+        os.kill(t.pid, signal.SIGTERM)
+        case(t.until(f"wfsupctl follow {RUN}") and t.echoes() and
+             t.end() == 143, "SIGTERM at the question: leaves, the terminal "
+             "is as it was", t.seen)
+
+
+def test_question_stopped():
+    """Ctrl-Z at the question: a shell sets the terminal as it likes it."""
+    script()
+    with Broker("endless"):
+        t = interrupted()
+        os.kill(t.pid, signal.SIGSTOP)
+        os.waitpid(t.pid, os.WUNTRACED)
+        t.echo()
+        t.seen = ""
+        os.kill(t.pid, signal.SIGCONT)
+        case(t.until(ASKED) and not t.echoes(), "it asks again", t.seen)
+        t.type("l")
+        case(t.until(f"wfsupctl follow {RUN}") and t.end() == 130,
+             "and takes the key", t.seen)
+
+
+def test_typed_before():
+    """What was typed before there was a question does not answer it."""
+    script()
+    with Broker("endless"):
+        t = Terminal("run", "x.py")
+        t.until("1 failed")
+        t.type("c\n")
+        t.until("c\r\n")
+        os.kill(t.pid, signal.SIGINT)   # Ctrl-C would drop them
+        case(t.until(ASKED), "keys typed before are no answer", t.seen)
+        t.type("l")
+        case(t.until(f"wfsupctl follow {RUN}") and
+             "CANCEL" not in [m["type"] for m in heard()] and
+             t.end() == 130, "nothing was cancelled", t.seen)
+
+
+def test_not_asked():
+    script()
     with Broker("endless"):
         t = Terminal("follow", RUN)
         t.until("1 failed")
         t.type("\003")
         rc = t.end()
-        case(rc == 130 and "[l]eave" not in t.seen,
+        case(rc == 130 and "Press" not in t.seen,
              "follow: Ctrl-C does not ask", rc, t.seen)
+    with Broker("endless"):
+        t = Terminal("-mc", f"{CTL} run x.py & echo =$!=; wait",
+                     program="/bin/sh")
+        t.until("1 failed")
+        os.kill(int(t.seen.split("=")[1]), signal.SIGINT)
+        case(t.until(f"wfsupctl follow {RUN}") and "Press" not in t.seen,
+             "SIGINT in the background of a terminal does not ask", t.seen)
+        t.end()
+
+
+def test_plain():
+    script()
     with Broker("ok"):
         t = Terminal("run", "x.py", NO_COLOR="1")
         t.end()
-        case("\033[31m" not in t.seen and "\033[1m" not in t.seen and "\033[K" in t.seen, "NO_COLOR",
-             t.seen)
+        case("\033[31m" not in t.seen and "\033[1m" not in t.seen and
+             "\033[K" in t.seen, "NO_COLOR", t.seen)
         t = Terminal("run", "x.py", TERM="dumb")
         t.end()
         case("\033" not in t.seen and "08:00:00 phase" in t.seen,
