@@ -17,8 +17,11 @@
  * of audit, as several. */
 #define EVENT_BYTES	(16 * 1024)
 #define DENIAL_COST	10
-/* So many questions of a usual length cost as much as an event. */
+/* So many questions of a usual length cost as much as an event. Without
+ * credit they are taken as fast as they are answered, but only so many may be
+ * open: others wait behind those, and no longer. */
 #define ASKS_PER_CREDIT	8
+#define PACED_MAX	256
 /* What may wait for a script that is told its past: the keeper bounds it. */
 #define REPLAY_QUEUE_MAX	((size_t)1024 * 1024 * 1024)
 
@@ -60,6 +63,9 @@ node_remove(struct jail *jail, struct node *node)
 	free(node);
 	if (--jail->nnodes < NODES_MAX)
 		throttle_release(&jail->throttle, HOLD_OPEN);
+	/* Not one by one: being read again is some work, too. */
+	if (jail->nnodes <= PACED_MAX / 2)
+		throttle_release(&jail->throttle, HOLD_PACE);
 }
 
 void
@@ -144,12 +150,19 @@ node_request(struct request *r, const json_t *env)
 	return (0);
 }
 
-/* A few small ones cost nothing, so that a fan-out is not slowed down. */
-static int64_t
-ask_cost(struct jail *jail, size_t bodylen)
+/* A run does not become slower by the number of its nodes: what is held is
+ * long ones, which fill the journal, and many that are open at once. */
+static void
+ask_pay(struct jail *jail, size_t bodylen)
 {
-	return ((int64_t)(bodylen / EVENT_BYTES) +
-	    (jail->nasked++ % ASKS_PER_CREDIT == 0));
+	struct throttles	*t = jail->broker->throttles;
+	struct throttle		*h = &jail->throttle;
+
+	if (bodylen >= EVENT_BYTES)
+		throttle_spend(t, h, (int64_t)(bodylen / EVENT_BYTES));
+	if (!throttle_afford(h, jail->nasked++ % ASKS_PER_CREDIT == 0) &&
+	    jail->nnodes >= PACED_MAX)
+		throttle_pace(t, h);
 }
 
 static int
@@ -176,8 +189,7 @@ script_node_ask(struct peer *p, struct msg *m)
 	}
 	node_add(jail, path);
 	script_pass(jail, IMSG_NODE_BEGIN, env, m);
-	throttle_spend(jail->broker->throttles, &jail->throttle,
-	    ask_cost(jail, m->bodylen));
+	ask_pay(jail, m->bodylen);
 	return (0);
 }
 

@@ -88,11 +88,11 @@ throttle_hold(struct throttle *h, enum hold why)
 }
 
 void
-throttle_release(struct throttle *h, enum hold why)
+throttle_release(struct throttle *h, unsigned why)
 {
 	if ((h->held & why) == 0)
 		return;
-	h->held &= ~(unsigned)why;
+	h->held &= ~why;
 	if (h->peer != NULL && h->held == 0)
 		peer_resume(h->peer);
 }
@@ -142,6 +142,21 @@ throttle_spend(struct throttles *t, struct throttle *h, int64_t cost)
 		throttle_wait(t, h, HOLD_RATE);
 }
 
+int
+throttle_afford(struct throttle *h, int64_t cost)
+{
+	throttle_refill(h);
+	if (h->credit > 0)
+		h->credit -= cost;
+	return (h->credit > 0);
+}
+
+void
+throttle_pace(struct throttles *t, struct throttle *h)
+{
+	throttle_wait(t, h, HOLD_PACE);
+}
+
 void
 throttle_sink(struct throttles *t, struct throttle *h, struct peer *sink)
 {
@@ -173,13 +188,13 @@ throttle_tick(int fd, short what, void *arg)
 		next = TAILQ_NEXT(h, entry);
 		throttle_refill(h);
 		if (h->credit > 0)
-			throttle_release(h, HOLD_RATE);
+			throttle_release(h, HOLD_RATE | HOLD_PACE);
 		if (t->sink == NULL && n < RELEASE_MAX &&
 		    (h->held & HOLD_QUEUE) != 0) {
 			throttle_release(h, HOLD_QUEUE);
 			n++;
 		}
-		if ((h->held & (HOLD_RATE | HOLD_QUEUE)) == 0)
+		if ((h->held & (HOLD_RATE | HOLD_QUEUE | HOLD_PACE)) == 0)
 			throttle_unlist(t, h);
 	}
 	if (!TAILQ_EMPTY(&t->waiting))

@@ -18,6 +18,7 @@ enum hold {
 	HOLD_QUEUE	= 1 << 2,	/* the keeper does not keep up */
 	HOLD_DONE	= 1 << 3,	/* nothing more may come */
 	HOLD_SHARE	= 1 << 4,	/* its user has too much on its way */
+	HOLD_PACE	= 1 << 5,	/* no credit, and questions are open */
 };
 
 struct throttle {
@@ -42,10 +43,16 @@ void	 throttle_init(struct throttle *, struct peer *);
 void	 throttle_end(struct throttles *, struct throttle *);
 
 void	 throttle_hold(struct throttle *, enum hold);
-void	 throttle_release(struct throttle *, enum hold);
+void	 throttle_release(struct throttle *, unsigned why);
 /* What costs others something is paid for: an event 1, more if it is long.
  * Holds the peer when it has nothing left. */
 void	 throttle_spend(struct throttles *, struct throttle *, int64_t cost);
+/* The same for what who answers it sets a pace to: it is paid for as far as
+ * there is credit. Returns 0 when nothing is left. */
+int	 throttle_afford(struct throttle *, int64_t cost);
+/* Holds a peer that has nothing left until it has, or until HOLD_PACE is
+ * released. */
+void	 throttle_pace(struct throttles *, struct throttle *);
 /* Something was queued for sink: holds the peer while that has too much. */
 void	 throttle_sink(struct throttles *, struct throttle *,
 	    struct peer *sink);

@@ -405,6 +405,86 @@ test_nodes(void)
 	rig_free(rig);
 }
 
+/* A script asks for n nodes, from this one on. */
+static void
+ask_sleeps(struct fake *jail, int first, int n)
+{
+	char	path[32];
+	int	i;
+
+	for (i = first; i < first + n; i++) {
+		(void)snprintf(path, sizeof(path), "/sleep#%d", i);
+		say_node_ask(jail, path, "sleep", NULL, NULL);
+	}
+}
+
+/* They are done. */
+static void
+end_sleeps(struct rig *rig, int first, int n)
+{
+	char	path[32];
+	int	i;
+
+	for (i = first; i < first + n; i++) {
+		(void)snprintf(path, sizeof(path), "/sleep#%d", i);
+		fake_send(rig->keeper, IMSG_NODE_DONE, 0, -1, json_pack(
+		    "{s:s, s:s, s:b, s:i, s:i}", "run", "r1", "path", path,
+		    "ok", 1, "now", 1, "spent", 0), "null");
+	}
+}
+
+/* Nobody waits for time who waits for answers: a run with more nodes than
+ * there was credit for. What credit there is, is as if it had had them. */
+static void
+test_long_run(void)
+{
+	struct rig	*rig = rig_new(NULL);
+	struct fake	*jail = rig_run(rig, "r1", 1);
+	struct jail	*j = TAILQ_FIRST(&rig->broker->jails);
+	int		 i, held = 0;
+
+	for (i = 0; i < 2000; i += 100) {
+		j->throttle.credit = 0;
+		ask_sleeps(jail, i, 100);
+		rig_pump(rig);
+		held += j->nnodes != 100 || j->throttle.held != 0;
+		end_sleeps(rig, i, 100);
+		rig_pump(rig);
+	}
+	test_case(held == 0 && j->nnodes == 0, "without credit a hundred "
+	    "nodes at once are held in %d of 20 rounds", held);
+	j->throttle.credit = -1000;
+	ask_sleeps(jail, 2000, 1000);
+	for (i = 0; i < 4; i++)
+		rig_pump(rig);
+	test_case(j->nnodes == 256 && j->throttle.held == HOLD_PACE,
+	    "of a thousand %zu are taken", j->nnodes);
+	end_sleeps(rig, 2000, 128);
+	for (i = 0; i < 4; i++)
+		rig_pump(rig);
+	test_case(j->nnodes == 256, "as they end, others are");
+	rig_free(rig);
+}
+
+/* Who has questions open that nobody answers has credit again in time. */
+static void
+test_paced(void)
+{
+	struct rig	*rig = rig_new(NULL);
+	struct fake	*jail = rig_run(rig, "r1", 1);
+	struct jail	*j = TAILQ_FIRST(&rig->broker->jails);
+	int		 i;
+
+	j->throttle.credit = -10;
+	ask_sleeps(jail, 0, 300);
+	for (i = 0; i < 400 && j->nnodes < 300; i++) {
+		rig_pump(rig);
+		(void)usleep(5000);
+	}
+	test_case(j->nnodes == 300, "what waits for no answer passes in time");
+	rig_free(rig);
+}
+
 /* A script that logs without end is slowed down to a bearable rate. */
 static void
 test_events(void)
@@ -532,6 +612,8 @@ main(void)
 	test_crowd();
 	test_follows();
 	test_nodes();
+	test_long_run();
+	test_paced();
 	test_events();
 	test_slow_keeper();
 	test_no_descriptors();
