@@ -95,5 +95,10 @@ void	 say_tool_call(struct rig *, uint32_t id, const char *run,
 void	 say_model_call(struct rig *, uint32_t id, const char *run,
 	    const char *model, int64_t reserve);
 void	 say_run_end(struct rig *, const char *run);
+void	 say_query(struct fake *client, uint32_t id, const char *what,
+	    const char *run, int all);
+/* workspace may be NULL, fd, which is taken, -1, and tokens 0: none. */
+void	 say_submit(struct fake *client, uint32_t id, const char *workspace,
+	    int fd, int64_t tokens);
 
 #endif
