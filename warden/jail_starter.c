@@ -23,22 +23,22 @@ jail_of(struct peer *p, const struct msg *m)
 	return (j != NULL && j->starter == starter ? j : NULL);
 }
 
-/* The pid of a pidfd's process, or -1 if it is gone. */
+/* The pid of a pidfd's process, -1 if it is gone, 0 if fd is no pidfd. */
 static pid_t
 pidfd_pid(int fd)
 {
 	char	 path[64], line[128];
-	int	 pid = -1;
+	int	 pid = 0;
 	FILE	*f;
 
 	(void)snprintf(path, sizeof(path), PROC "/self/fdinfo/%d", fd);
 	if ((f = fopen(path, "re")) == NULL)
-		return (-1);
+		return (0);
 	while (fgets(line, sizeof(line), f) != NULL)
 		if (sscanf(line, "Pid: %d", &pid) == 1)
 			break;
 	(void)fclose(f);
-	return (pid > 0 ? pid : -1);
+	return (pid);
 }
 
 /*
@@ -52,7 +52,7 @@ pidfd_ours(const struct jail *j, int pidfd)
 	uid_t		base = starter_base(j->starter);
 	pid_t		pid = pidfd_pid(pidfd);
 
-	return (pid != -1 && pid != j->starter->pid &&
+	return (pid > 0 && pid != j->starter->pid &&
 	    status_read(PROC, pid, &st) == 0 && pidfd_pid(pidfd) == pid &&
 	    st.uid[0] >= base && st.uid[0] - base < 65536);
 }
@@ -65,9 +65,12 @@ on_jail_spawned(struct peer *p, struct msg *m)
 	if (j == NULL || j->pidfd != -1 ||
 	    (j->state != JAIL_SPAWNING && j->state != JAIL_DYING))
 		return (-1);
-	if (!pidfd_ours(j, m->fd))
-		return (0);	/* dead already; or JAIL_CONFINED will fail */
-	j->pid = pidfd_pid(m->fd);
+	/* One that was quicker than we are, as a canary's can be, is gone:
+	 * its signals reach nobody. Of others JAIL_CONFINED will fail. */
+	if (pidfd_ours(j, m->fd))
+		j->pid = pidfd_pid(m->fd);
+	else if (pidfd_pid(m->fd) != -1)
+		return (0);
 	jail_watch(j, msg_take_fd(m));
 	/* Killed before it had a pid. */
 	if (j->state == JAIL_DYING)
@@ -83,7 +86,7 @@ jail_verify(const struct jail *j, char *why, size_t whylen)
 	struct status_want	want = { .any_caps = 0 };
 
 	want.uid = want.gid = starter_base(j->starter) + j->uid;
-	if (j->pidfd == -1 || pidfd_pid(j->pidfd) != j->pid) {
+	if (j->pid <= 0 || pidfd_pid(j->pidfd) != j->pid) {
 		(void)snprintf(why, whylen, "it has died");
 		return (-1);
 	}

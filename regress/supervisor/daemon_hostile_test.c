@@ -68,6 +68,9 @@ test_lying_starter(void)
 		{ "a jail without a process", LIE_NO_PROCESS, "verify" },
 		{ "a descriptor that is no pidfd", LIE_NO_PIDFD, "verify" },
 		{ "the starter as a jail", LIE_ITSELF, "verify" },
+		/* No lie: its end is what there is to tell. */
+		{ "a jail that has died, as of one that lives", LIE_GONE,
+		    "start" },
 		{ "a jail that was not asked for", LIE_OTHER, "start" },
 		{ "the death of one that lives", LIE_REAPED, "start" },
 	};

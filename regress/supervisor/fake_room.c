@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include <libgen.h>
 #include <seccomp.h>
@@ -128,6 +129,24 @@ child_pidfd(void)
 	return ((int)syscall(SYS_pidfd_open, pid, 0));
 }
 
+/* A child that has died. */
+static int
+gone_pidfd(void)
+{
+	pid_t	pid;
+	int	fd;
+
+	if ((pid = fork()) == 0) {
+		(void)sleep(60);
+		_exit(0);
+	}
+	fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	(void)kill(pid, SIGKILL);
+	/* Nobody waits for our children: this waits until it is gone. */
+	(void)waitpid(pid, NULL, 0);
+	return (fd);
+}
+
 static void
 tell_reaped(const struct msg *m)
 {
@@ -156,6 +175,11 @@ on_spawn(struct peer *p, struct msg *m)
 		tell(IMSG_JAIL_SPAWNED, m, (int)syscall(SYS_pidfd_open,
 		    getpid(), 0), 0);
 		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		break;
+	case LIE_GONE:
+		tell(IMSG_JAIL_SPAWNED, m, gone_pidfd(), 0);
+		tell(IMSG_JAIL_CONFINED, m, -1, 0);
+		tell_reaped(m);
 		break;
 	case LIE_OTHER:
 		tell(IMSG_JAIL_SPAWNED, m, child_pidfd(), 1);

@@ -14,6 +14,7 @@ enum lie {
 	LIE_ITSELF,		/* its process is the starter */
 	LIE_OTHER,		/* it is somebody else's jail */
 	LIE_REAPED,		/* it is dead, but lives */
+	LIE_GONE,		/* its process is dead and reaped */
 	/* And a lying warden, with a limit of so many spares. */
 	LIE_READY_TWICE = 10,
 	LIE_HELLO_TWICE,
