@@ -10,6 +10,7 @@
 #include "agent.h"
 #include "agent_slots.h"
 #include "log.h"
+#include "quota.h"
 #include "submission.h"
 #include "text.h"
 #include "turn.h"
@@ -206,8 +207,7 @@ append_input(struct agent *a)
 	    "submission", (json_int_t)a->submission);
 	if (body == NULL)
 		fatalx("json: the prompt");
-	return (transcript_append(a->store, a->submission, a->attempt,
-	    ENTRY_USER, "u0", body) != 0 &&
+	return (turn_append(a, ENTRY_USER, "u0", body) != 0 &&
 	    submission_apply(a->store, a->submission, a->attempt));
 }
 
@@ -267,6 +267,23 @@ attempt_again(struct agent *a)
 
 /* ---- the verbs of agent.h ---- */
 
+const char *
+agent_refuses(struct run *run, const json_t *input, size_t len, char *why,
+    size_t whylen)
+{
+	struct session	*session;
+	int		 is_long;
+
+	if (turn_is_long(len, why, whylen))
+		return ("overflow");
+	session = session_new(input, run_config(run), why, whylen);
+	if (session == NULL)
+		return ("input");
+	is_long = turn_is_long(turn_first_size(session), why, whylen);
+	session_free(session);
+	return (is_long ? "overflow" : NULL);
+}
+
 void
 agent_start(struct run *run, struct node *node, const json_t *input)
 {
@@ -280,6 +297,7 @@ agent_start(struct run *run, struct node *node, const json_t *input)
 	}
 	a->submission = submission_admit(a->store, run_num(run),
 	    node_num(node), a->session->retries, TURN_ATTEMPTS_MAX);
+	run_grow(run, WEIGH_AGENT);
 	agent_claim(a);
 }
 

@@ -12,6 +12,13 @@ struct run;
 /* The tables of submissions, transcripts and journal slots. */
 extern const char	turn_schema_sql[];
 
+/* The longest conversation that is sent: a message has to carry it. */
+#define CONVERSATION_MAX	(960 * 1024)
+
+/* Is an agent with this input, of so many bytes, refused before anything of
+ * it is recorded? Then its cause, and a sentence in why; else NULL. */
+const char	*agent_refuses(struct run *, const json_t *input, size_t len,
+		    char *why, size_t whylen);
 /* A new agent node, its row durable with this wake-up's commit. input is
  * lent. Settles it with node_settle(), at once or later. */
 void	 agent_start(struct run *, struct node *, const json_t *input);

@@ -9,6 +9,7 @@
 #include "dump.h"
 #include "handlers.h"
 #include "log.h"
+#include "quota.h"
 #include "runs.h"
 
 #define PAGE		64
@@ -208,6 +209,7 @@ run_event(struct run *run, const char *kind, json_t *body)
 	    "INSERT INTO events (run, seq, at, kind, body)"
 	    " VALUES (?, ?, ?, ?, ?)", "iiiss", run->num, ++run->seq,
 	    store_now_ms(), kind, text);
+	run_grow(run, WEIGH_EVENT + (int64_t)strlen(text));
 	follow_send(run, run->seq, kind, text);
 	free(text);
 }

@@ -104,7 +104,7 @@ struct run {
 	int64_t			 seq;		/* the last event's */
 	int64_t			 said;		/* events of the script */
 	int64_t			 said_bytes;	/* and how long they are */
-	int64_t			 bytes;		/* inputs and outcomes */
+	int64_t			 bytes;		/* in the journal: quota.h */
 	int			 restarts;	/* lost jails in a row */
 	struct event		*timer;		/* until the next start */
 	struct node_tree	 nodes;
@@ -153,7 +153,7 @@ void	 recover_all(struct keeper *);
 /* Count the ended runs of a store that has just been opened. */
 void	 retain_load(struct keeper *);
 /* This one has ended. */
-void	 retain_add(struct keeper *, int64_t num);
+void	 retain_add(const struct run *);
 /* Delete the oldest ended runs beyond what the config retains, and give what
  * they had back to the disk; what is left to do is done when idle. */
 void	 retain_prune(struct keeper *);

@@ -4,11 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent.h"
 #include "handlers.h"
 #include "json.h"
 #include "log.h"
 #include "nodes.h"
+#include "quota.h"
 #include "runs.h"
+
+/* An input that is longer is looked at before it is recorded. */
+#define INPUT_LONG	(16 * 1024)
 
 /* What the store knows of a path. */
 struct record {
@@ -79,17 +84,38 @@ start_event(struct node *node, const struct msg *m)
 	    msg_str(m->env, "agent"), "model", msg_str(m->env, "model")));
 }
 
+/* Of what is refused the journal has how long it was, not a long input. */
+static void
+ask_record(struct node *node, const struct msg *m, int refused)
+{
+	char	stub[48];
+	int	n;
+
+	if (!refused || m->bodylen <= INPUT_LONG) {
+		node_insert(node, m, m->body, m->bodylen);
+		return;
+	}
+	n = snprintf(stub, sizeof(stub), "{\"bytes\":%zu}", m->bodylen);
+	node_insert(node, m, stub, (size_t)n);
+}
+
 /* A node that the store does not know. */
 static void
 ask_start(struct node *node, const struct msg *m)
 {
-	const char	*denied = msg_str(m->env, "denied");
+	const char	*denied = msg_str(m->env, "denied"), *cause = NULL;
+	char		 why[512];
 
-	node_insert(node, m);
+	if (denied == NULL && m->bodylen > INPUT_LONG)
+		cause = node_refuses(node, m->bodylen, why, sizeof(why));
+	ask_record(node, m, denied != NULL || cause != NULL);
 	start_event(node, m);
 	if (denied != NULL)
 		node_settle_error(node, "ScopeError", "denied", denied, "%s",
 		    denied);
+	else if (cause != NULL)
+		node_settle_error(node, node_error_class(node), cause, NULL,
+		    "%s", why);
 	else
 		node_dispatch(node);
 }
@@ -225,6 +251,14 @@ is_judged(const struct msg *m, const json_t *input)
 	fatalx("is_judged: %s", msg_str(m->env, "kind"));
 }
 
+/* No agent has such an input: it need not even be read to be refused. */
+static int
+is_hopeless(const struct msg *m)
+{
+	return (node_kind(msg_str(m->env, "kind")) == KIND_AGENT &&
+	    m->bodylen > CONVERSATION_MAX);
+}
+
 /* The input of a node, or NULL after the run has been failed for it. */
 static json_t *
 input_get(struct run *run, const struct msg *m)
@@ -233,6 +267,8 @@ input_get(struct run *run, const struct msg *m)
 	char		 why[160];
 	json_t		*input;
 
+	if (is_hopeless(m))
+		return (json_object());
 	if ((input = msg_body(m, why, sizeof(why))) == NULL)
 		bad = why;
 	else if (!json_is_object(input))
@@ -248,42 +284,15 @@ input_get(struct run *run, const struct msg *m)
 	return (NULL);
 }
 
-/* Do the nodes of all unfinished runs of a user have more bytes than this? A
- * node asks, and there may be thousands of runs: mostly they have not even
- * all together. */
 static int
-user_exceeds(struct keeper *k, uid_t uid, int64_t most)
+is_over(struct run *run)
 {
-	struct run	*run;
-	int64_t		 bytes = 0;
+	char	why[160];
 
-	if (k->bytes <= most)
-		return (0);
-	RB_FOREACH(run, run_tree, &k->runs)
-		if (run->uid == uid)
-			bytes += run->bytes;
-	return (bytes > most);
-}
-
-/* One run, or one user, can't fill the disk for everybody. */
-static int
-is_full(struct run *run)
-{
-	int64_t	share = run->keeper->share;
-	char	message[160];
-
-	if (run->bytes > share)
-		(void)snprintf(message, sizeof(message), "the inputs and "
-		    "outcomes of the run's nodes are longer than %lld bytes",
-		    (long long)share);
-	else if (user_exceeds(run->keeper, run->uid, 2 * share))
-		(void)snprintf(message, sizeof(message), "the inputs and "
-		    "outcomes of the nodes of the user's unfinished runs are "
-		    "longer than %lld bytes", 2 * (long long)share);
-	else
+	if (!quota_run_over(run, why, sizeof(why)))
 		return (0);
 	run_fail(run, BY_KEEPER, error_new("LimitError", "journal", NULL,
-	    message), NULL);
+	    why), NULL);
 	return (1);
 }
 
@@ -297,7 +306,7 @@ msg_node_begin(struct peer *p, struct msg *m)
 	/* The run may have ended while this was on its way. */
 	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
 		return (0);
-	if (!is_full(run) && (input = input_get(run, m)) != NULL)
+	if (!is_over(run) && (input = input_get(run, m)) != NULL)
 		ask(run, m, input);
 	return (0);
 }

@@ -1,6 +1,7 @@
 /*
  * What the kinds of nodes do: sleep, call a tool, or hand over to the turn.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "agent.h"
@@ -107,19 +108,27 @@ tool_done(void *arg, int ok, json_t *value)
 		node_settle(node, ok, json_incref(value));
 }
 
-static void
-tool_start(struct node *node)
+static int
+tool_check(const struct node *node, char *why, size_t whylen)
 {
 	const char	*name = tool_name(node);
 	json_t		*input = json_object_get(node->input, "input");
-	char		 why[512];
 
 	if (name == NULL)
 		name = "";
-	if (!json_is_object(input))
-		node_settle_error(node, "ToolError", "input", NULL,
-		    "%s: the input is not an object", name);
-	else if (tooldef_check(name, input, why, sizeof(why)) == -1)
+	if (json_is_object(input))
+		return (tooldef_check(name, input, why, whylen));
+	(void)snprintf(why, whylen, "%.64s: the input is not an object",
+	    name);
+	return (-1);
+}
+
+static void
+tool_start(struct node *node)
+{
+	char	why[512];
+
+	if (tool_check(node, why, sizeof(why)) == -1)
 		node_settle_error(node, "ToolError", "input", NULL, "%s",
 		    why);
 	else
@@ -145,11 +154,43 @@ node_repeatable(const struct node *node)
 	fatalx("node_repeatable: kind %d", node->kind);
 }
 
+const char *
+node_error_class(const struct node *node)
+{
+	switch (node->kind) {
+	case KIND_AGENT:
+		return ("AgentError");
+	case KIND_TOOL:
+		return ("ToolError");
+	case KIND_SLEEP:
+	case KIND_UNKNOWN:
+		return ("NodeError");
+	}
+	fatalx("node_error_class: kind %d", node->kind);
+}
+
+const char *
+node_refuses(const struct node *node, size_t len, char *why, size_t whylen)
+{
+	switch (node->kind) {
+	case KIND_AGENT:
+		return (agent_refuses(node->run, node->input, len, why,
+		    whylen));
+	case KIND_TOOL:
+		return (tool_check(node, why, whylen) == -1 ? "input" : NULL);
+	case KIND_SLEEP:
+	case KIND_UNKNOWN:
+		(void)snprintf(why, whylen, "no such node has an input of "
+		    "%zu bytes", len);
+		return ("input");
+	}
+	fatalx("node_refuses: kind %d", node->kind);
+}
+
 void
 node_settle_lost(struct node *node)
 {
-	node_settle_error(node, node->kind == KIND_AGENT ? "AgentError" :
-	    "ToolError", "interrupted", NULL, "the call was interrupted; "
+	node_settle_error(node, node_error_class(node), "interrupted", NULL, "the call was interrupted; "
 	    "whether it took effect is unknown, and it was not repeated");
 }
 

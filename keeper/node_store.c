@@ -7,6 +7,7 @@
 #include "effect.h"
 #include "json.h"
 #include "log.h"
+#include "quota.h"
 #include "nodes.h"
 #include "runs.h"
 
@@ -58,11 +59,20 @@ node_find(struct run *run, const char *path)
 	return (RB_FIND(node_tree, &run->nodes, &key));
 }
 
+static size_t
+len_of(const char *text)
+{
+	return (text == NULL ? 0 : strlen(text));
+}
+
 void
-node_insert(struct node *node, const struct msg *m)
+node_insert(struct node *node, const struct msg *m, const char *input,
+    size_t len)
 {
 	struct store	*st = node->run->keeper->store;
 	const char	*what = msg_str(m->env, "tool");
+	const char	*label = msg_str(m->env, "label");
+	const char	*phase = msg_str(m->env, "phase");
 
 	if (what == NULL)
 		what = msg_str(m->env, "agent");
@@ -72,10 +82,10 @@ node_insert(struct node *node, const struct msg *m)
 	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)", "isssssssti",
 	    node->run->num, node->path, msg_str(m->env, "kind"),
 	    msg_str(m->env, "digest"), what, msg_str(m->env, "model"),
-	    msg_str(m->env, "label"), msg_str(m->env, "phase"), m->body,
-	    m->bodylen, node->started);
+	    label, phase, input, len, node->started);
 	node->num = sqlite3_last_insert_rowid(store_db(st));
-	run_grow(node->run, (int64_t)m->bodylen);
+	run_grow(node->run, WEIGH_NODE + (int64_t)(2 * strlen(node->path) +
+	    len_of(label) + len_of(phase) + len));
 }
 
 /* A cancelled node runs anew. */

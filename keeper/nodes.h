@@ -8,7 +8,8 @@
 #include "keeper.h"
 
 /* The row of a new running node; fills in num. */
-void	 node_insert(struct node *, const struct msg *);
+void	 node_insert(struct node *, const struct msg *, const char *input,
+	    size_t len);
 void	 node_save_again(struct node *);
 void	 node_save_due(struct node *);
 void	 node_save_end(struct node *, enum node_state, int ok,
@@ -21,6 +22,12 @@ struct node	*node_find(struct run *, const char *path);
 void	 node_load(struct run *);
 /* Answer an ask from the record. */
 void	 node_answer(struct run *, int64_t num, const char *path);
+/* Is a node whose input has len bytes refused, whatever comes? Then the cause
+ * of its error, and a sentence in why; else NULL. */
+const char	*node_refuses(const struct node *, size_t len, char *why,
+		    size_t whylen);
+/* The class of a kind's errors. */
+const char	*node_error_class(const struct node *);
 /* Set a node going: its row is written. May free it. */
 void	 node_dispatch(struct node *);
 /* Stop it and record that nobody waited. Frees it. */

@@ -26,13 +26,16 @@ retain_load(struct keeper *k)
 }
 
 void
-retain_add(struct keeper *k, int64_t num)
+retain_add(const struct run *run)
 {
-	(void)store_run(k->store, store_weigh, "i", num);
+	struct keeper	*k = run->keeper;
+
+	(void)store_run(k->store,
+	    "INSERT INTO ended (num, uid, bytes) VALUES (?, ?, ?)", "iii",
+	    run->num, run->uid, run->bytes);
 	k->ended++;
-	k->ended_bytes += store_int(k->store, 0,
-	    "SELECT bytes FROM ended WHERE num = ?", "i", num);
-	k->ended_last = num;
+	k->ended_bytes += run->bytes;
+	k->ended_last = run->num;
 }
 
 static int

@@ -259,7 +259,7 @@ run_end(struct run *run, enum run_state end, int exit, json_t *result,
 	run_save_end(run, state, exit, text);
 	free(text);
 	state_event(run, state, NULL);
-	retain_add(k, num);
+	retain_add(run);
 	end_audit(run, state, exit);
 	keeper_send(k, IMSG_RUN_END, 0, keeper_pack("{s:s, s:s, s:i, s:s*}",
 	    "run", run->id, "state", state, "exit", exit, "offence",

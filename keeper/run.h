@@ -17,6 +17,8 @@ struct store;
 int64_t			 run_num(const struct run *);	/* its row, runs.num */
 struct store		*run_store(const struct run *);
 struct event_base	*run_base(const struct run *);
+/* The journal has so many bytes more of it: see quota.h. */
+void			 run_grow(struct run *, int64_t bytes);
 /* The configuration in force; ask again after every return to the loop. */
 const struct config	*run_config(const struct run *);
 

@@ -9,6 +9,7 @@
 #include "handlers.h"
 #include "json.h"
 #include "log.h"
+#include "quota.h"
 #include "run_add.h"
 #include "runs.h"
 
@@ -155,6 +156,11 @@ msg_run_add(struct peer *p, struct msg *m)
 	}
 	if (space_refuses(k, m->id) || user_full(k, m))
 		return (0);
+	if (quota_new_over(k, msg_int(m->env, "uid"), m->bodylen, why,
+	    sizeof(why))) {
+		keeper_refuse(k, m->id, REFUSE_LIMIT, "%s", why);
+		return (0);
+	}
 	if (queue_length(k) >= config_queue(k->config)) {
 		keeper_refuse(k, m->id, REFUSE_LIMIT,
 		    "%lld runs are waiting already; try again later",

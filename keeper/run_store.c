@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "quota.h"
 #include "runs.h"
 
 RB_GENERATE(run_tree, run, entry, run_cmp)
@@ -16,9 +17,7 @@ const char	run_select_unended[] =
     " said, said_bytes,"
     " (SELECT max(now) FROM nodes WHERE run = runs.num),"
     " (SELECT max(done) FROM nodes WHERE run = runs.num),"
-    " (SELECT max(seq) FROM events WHERE run = runs.num),"
-    " (SELECT sum(length(input) + coalesce(length(value), 0)) FROM nodes"
-    "  WHERE run = runs.num)"
+    " (SELECT max(seq) FROM events WHERE run = runs.num)"
     " FROM runs WHERE phase < 2 ORDER BY num";
 
 int
@@ -92,6 +91,7 @@ run_insert(struct run *run, const char *script, size_t len)
 	    run->name, run->workspace, run->dev, run->ino, run->budget,
 	    script, len, run->seed, (int64_t)run->phase, run->added);
 	run->num = sqlite3_last_insert_rowid(store_db(st));
+	run_grow(run, WEIGH_RUN + (int64_t)len);
 	RB_INSERT(run_tree, &run->keeper->runs, run);
 }
 
@@ -157,7 +157,7 @@ run_load(struct keeper *k, sqlite3_stmt *stmt)
 		run->now = run->started;
 	run->done = sqlite3_column_int64(stmt, 21);
 	run->seq = sqlite3_column_int64(stmt, 22);
-	run_grow(run, sqlite3_column_int64(stmt, 23));
+	run_grow(run, store_int(k->store, 0, store_weigh, "i", run->num));
 	RB_INSERT(run_tree, &k->runs, run);
 	return (run);
 }
@@ -195,6 +195,7 @@ run_save_end(struct run *run, const char *state, int exit, const char *result)
 	    " exit = ?, result = ? WHERE num = ?", "iisisi",
 	    (int64_t)run->phase, store_now_ms(), state, (int64_t)exit, result,
 	    run->num);
+	run_grow(run, (int64_t)strlen(result));
 }
 
 /* ---- what others may know of a run ---- */

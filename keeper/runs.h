@@ -21,8 +21,6 @@ void	 run_save_end(struct run *, const char *state, int exit,
 	    const char *result);
 struct run	*run_new(struct keeper *);
 void	 run_free(struct run *);
-/* Its nodes have so many bytes more in the journal. */
-void	 run_grow(struct run *, int64_t bytes);
 /* A run that has not ended; NULL if there is none of this id. */
 struct run	*run_find(struct keeper *, const char *id);
 /* The row of a run that uid may see, 0 if there is none. */

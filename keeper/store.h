@@ -23,7 +23,7 @@ struct store;
 extern const char *const store_schemas[];
 /* What makes the next version of each but the last. */
 extern const char *const store_upgrades[STORE_VERSION];
-/* Enters an ended run, by its number, with what it takes. */
+/* What a run takes, by its number: see quota.h. */
 extern const char	 store_weigh[];
 
 /*

@@ -10,26 +10,29 @@
 #include <stddef.h>
 
 #include "agent.h"
+#include "quota.h"
 #include "store.h"
 
-/* What is kept of a run, in bytes of the store, about. */
+/* What a run takes, of its row of runs: as run_grow() counts it. */
+#define TEXT(number)	TEXT_(number)
+#define TEXT_(number)	#number
 #define BYTES(column)	"coalesce(length(CAST(" column " AS BLOB)), 0)"
+#define SUM(row, bytes, from)						\
+    " + (SELECT coalesce(sum(" TEXT(row) bytes "), 0) FROM " from		\
+    ".run = runs.num)"
 #define WEIGH								\
-    "INSERT INTO ended (num, uid, bytes) SELECT num, uid, 1024 + "	\
-    BYTES("script") " + " BYTES("result")				\
-    " + (SELECT coalesce(sum(512 + " BYTES("input") " + "		\
-    BYTES("value") "), 0) FROM nodes WHERE run = runs.num)"		\
-    " + (SELECT coalesce(sum(64 + " BYTES("body") "), 0)"		\
-    " FROM events WHERE run = runs.num)"				\
-    " + (SELECT coalesce(sum(128 + " BYTES("body") "), 0)"		\
-    " FROM submissions s JOIN entries e ON e.submission = s.num"	\
-    " WHERE s.run = runs.num)"						\
-    " + (SELECT coalesce(sum(64 + " BYTES("body") "), 0)"		\
-    " FROM submissions s JOIN outcomes o ON o.submission = s.num"	\
-    " WHERE s.run = runs.num)"						\
-    " FROM runs WHERE phase = 2"
+    TEXT(WEIGH_RUN) " + " BYTES("script") " + " BYTES("result")		\
+    SUM(WEIGH_NODE, " + 2 * " BYTES("path") " + " BYTES("label") " + "	\
+	BYTES("phase") " + " BYTES("input") " + " BYTES("value"),	\
+	"nodes n WHERE n")						\
+    SUM(WEIGH_EVENT, " + " BYTES("body"), "events e WHERE e")		\
+    SUM(WEIGH_AGENT, "", "submissions s WHERE s")			\
+    SUM(WEIGH_ENTRY, " + " BYTES("key") " + " BYTES("body"),		\
+	"submissions s JOIN entries e ON e.submission = s.num WHERE s")	\
+    SUM(WEIGH_OUTCOME, " + " BYTES("body"),				\
+	"submissions s JOIN outcomes o ON o.submission = s.num WHERE s")
 
-const char	store_weigh[] = WEIGH " AND num = ?";
+const char	store_weigh[] = "SELECT " WEIGH " FROM runs WHERE num = ?";
 
 /* Of version 2. A row of runs is long: these are read for each end. */
 #define ENDED_SQL							\
@@ -94,5 +97,7 @@ const char *const	store_schemas[] = {
 };
 
 const char *const	store_upgrades[STORE_VERSION] = {
-	[1] = ENDED_SQL WEIGH ";DROP INDEX IF EXISTS nodes_done;",
+	[1] = ENDED_SQL
+	    "INSERT INTO ended (num, uid, bytes) SELECT num, uid, " WEIGH
+	    " FROM runs WHERE phase = 2;DROP INDEX IF EXISTS nodes_done;",
 };

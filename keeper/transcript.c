@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "quota.h"
 #include "store.h"
 #include "submission.h"
 #include "transcript.h"
@@ -181,7 +182,7 @@ entry_find(struct store *s, int64_t submission, const char *key)
 
 int64_t
 transcript_append(struct store *s, int64_t submission, int64_t attempt,
-    enum entry_kind kind, const char *key, json_t *body)
+    enum entry_kind kind, const char *key, json_t *body, int64_t *grown)
 {
 	int64_t	 num;
 	char	*text = dump(body);
@@ -192,6 +193,8 @@ transcript_append(struct store *s, int64_t submission, int64_t attempt,
 	    " FROM submissions WHERE num = ?1 AND attempt = ?2"
 	    " AND status = 1 ON CONFLICT DO NOTHING", "iiisis", submission,
 	    attempt, (int64_t)kind, key, store_now_ms(), text) == 1;
+	*grown = added ? WEIGH_ENTRY + (int64_t)(strlen(key) + strlen(text)) :
+	    0;
 	free(text);
 	if (!added)
 		return (store_int(s, 0, "SELECT e.num FROM entries e"
@@ -214,7 +217,7 @@ transcript_rewind(struct store *s, int64_t submission, int64_t attempt,
 
 int
 outcome_record(struct store *s, int64_t submission, int64_t attempt,
-    int64_t entry, size_t call, struct outcome o)
+    int64_t entry, size_t call, struct outcome o, int64_t *grown)
 {
 	char	*text = dump(o.body);
 	int	 held;
@@ -225,6 +228,7 @@ outcome_record(struct store *s, int64_t submission, int64_t attempt,
 	    " AND status = 1 ON CONFLICT DO NOTHING", "iiiiiiis", submission,
 	    attempt, entry, (int64_t)call, store_now_ms(), (int64_t)o.ok,
 	    (int64_t)o.ends, text) == 1;
+	*grown = held ? WEIGH_OUTCOME + (int64_t)strlen(text) : 0;
 	free(text);
 	return (held);
 }

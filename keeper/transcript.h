@@ -43,10 +43,12 @@ void	 transcript_free(struct transcript *);
 /*
  * Append an entry below the leaf, which it becomes. key names it within the
  * submission: if it is there already, nothing changes. Takes body. Returns
- * its number, or 0 if attempt does not own the submission.
+ * its number, or 0 if attempt does not own the submission. grown: how many
+ * bytes the journal has more.
  */
 int64_t	 transcript_append(struct store *, int64_t submission,
-	    int64_t attempt, enum entry_kind, const char *key, json_t *body);
+	    int64_t attempt, enum entry_kind, const char *key, json_t *body,
+	    int64_t *grown);
 /* Go back to an earlier entry; what came after it stays stored. */
 int	 transcript_rewind(struct store *, int64_t submission,
 	    int64_t attempt, int64_t entry);
@@ -63,9 +65,9 @@ struct outcome {
 };
 
 /* Record what a call came to, as it lands: the first one stays. Takes body.
- * 0 if attempt does not own the submission. */
+ * 0 if attempt does not own the submission. grown as above. */
 int	 outcome_record(struct store *, int64_t submission, int64_t attempt,
-	    int64_t entry, size_t call, struct outcome);
+	    int64_t entry, size_t call, struct outcome, int64_t *grown);
 /* All recorded outcomes of a batch of n calls: an array to be freed with
  * outcomes_free(). */
 struct outcome	*outcomes_load(struct store *, int64_t submission,

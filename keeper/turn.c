@@ -1,15 +1,16 @@
 /*
  * The model's side of the turn: asking it.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "agent.h"
 #include "log.h"
+#include "quota.h"
 #include "turn.h"
 #include "turn_decide.h"
 #include "turn_journal.h"
 
-/* The longest conversation that is sent: a message has to carry it. */
-#define CONVERSATION_MAX	(960 * 1024)
 #define BYTES_A_TOKEN		4
 
 static size_t
@@ -75,17 +76,79 @@ is_enough(struct agent *a, const struct transcript *t)
 	return (1);
 }
 
-static json_t *
-conversation(const struct agent *a, const struct transcript *t)
+int64_t
+turn_append(struct agent *a, enum entry_kind kind, const char *key,
+    json_t *body)
 {
-	json_t	*messages, *system;
+	int64_t	entry, grown;
 
-	messages = transcript_messages(t);
-	system = json_pack("{s:s, s:s}", "role", "system", "content",
-	    a->session->system);
-	if (json_array_insert_new(messages, 0, system) == -1)
+	entry = transcript_append(a->store, a->submission, a->attempt, kind,
+	    key, body, &grown);
+	run_grow(a->run, grown);
+	return (entry);
+}
+
+/* A turn adds to the journal: has the run had its share of it? */
+static int
+is_over(struct agent *a)
+{
+	char	why[160];
+
+	if (!quota_run_over(a->run, why, sizeof(why)))
+		return (0);
+	agent_fail(a, "BudgetError", "journal", NULL, "%s", why);
+	return (1);
+}
+
+static json_t *
+message(const char *who, const char *text)
+{
+	json_t	*m;
+
+	m = json_pack("{s:s, s:s}", "role", who, "content", text);
+	if (m == NULL)
+		fatalx("json: a message");
+	return (m);
+}
+
+/* Messages begin with the system's. */
+static json_t *
+conversation(const struct session *s, json_t *messages)
+{
+	if (json_array_insert_new(messages, 0, message("system", s->system))
+	    == -1)
 		fatalx("json: the system message");
 	return (messages);
+}
+
+static size_t
+size_of(const struct session *s, const json_t *messages)
+{
+	return (json_dumpb(messages, NULL, 0, JSON_COMPACT) +
+	    json_dumpb(toolset_advert(s->tools), NULL, 0, JSON_COMPACT));
+}
+
+size_t
+turn_first_size(const struct session *s)
+{
+	json_t	*messages;
+	size_t	 size;
+
+	messages = json_pack("[o]", message("user", s->prompt));
+	size = size_of(s, conversation(s, messages));
+	json_decref(messages);
+	return (size);
+}
+
+int
+turn_is_long(size_t size, char *why, size_t whylen)
+{
+	if (size <= CONVERSATION_MAX)
+		return (0);
+	(void)snprintf(why, whylen, "the conversation has %zu bytes, more "
+	    "than %d: what is long belongs in a file, which the agent reads "
+	    "in pieces", size, CONVERSATION_MAX);
+	return (1);
 }
 
 /* Takes messages. */
@@ -93,17 +156,13 @@ static void
 ask(struct agent *a, json_t *messages)
 {
 	json_t	*body;
-	size_t	 size;
+	size_t	 size = size_of(a->session, messages);
+	char	 why[160];
 	int64_t	 in;
 
-	size = json_dumpb(messages, NULL, 0, JSON_COMPACT) +
-	    json_dumpb(toolset_advert(a->session->tools), NULL, 0,
-	    JSON_COMPACT);
-	if (size > CONVERSATION_MAX) {
+	if (turn_is_long(size, why, sizeof(why))) {
 		json_decref(messages);
-		agent_fail(a, "AgentError", "overflow", NULL, "the "
-		    "conversation has %zu bytes, more than %d", size,
-		    CONVERSATION_MAX);
+		agent_fail(a, "AgentError", "overflow", NULL, "%s", why);
 		return;
 	}
 	if (!journal_provider_started(a->store, a->submission, a->attempt)) {
@@ -127,6 +186,8 @@ turn_begin(struct agent *a)
 	struct transcript	 t;
 	json_t			*messages;
 
+	if (is_over(a))
+		return;
 	transcript_load(a->store, a->submission, &t);
 	if (is_enough(a, &t)) {
 		transcript_free(&t);
@@ -139,7 +200,7 @@ turn_begin(struct agent *a)
 		agent_lost(a);
 		return;
 	}
-	messages = conversation(a, &t);
+	messages = conversation(a->session, transcript_messages(&t));
 	transcript_free(&t);
 	ask(a, messages);
 }

@@ -98,6 +98,15 @@ void	 agent_lost(struct agent *);
 
 /* ---- turn.c, turn_answer.c: the model ---- */
 
+/* Append to the transcript: see transcript_append(). Takes body. */
+int64_t	 turn_append(struct agent *, enum entry_kind, const char *key,
+	    json_t *body);
+/* Is a conversation of so many bytes too long? Then with a sentence in why.
+ */
+int	 turn_is_long(size_t size, char *why, size_t whylen);
+/* How long it is when it begins. */
+size_t	 turn_first_size(const struct session *);
+
 /* What is done with its answers. */
 extern const struct model_ops	turn_answers;
 

@@ -39,8 +39,8 @@ append(struct agent *a, enum entry_kind kind, char letter, json_t *body)
 
 	if (body == NULL)
 		fatalx("json: an entry");
-	return (transcript_append(a->store, a->submission, a->attempt, kind,
-	    turn_key(a, letter, key, sizeof(key)), body));
+	return (turn_append(a, kind, turn_key(a, letter, key, sizeof(key)),
+	    body));
 }
 
 /* The assistant's entry of an answer. calls is lent. */
@@ -70,7 +70,7 @@ answer_calls(struct agent *a, const struct model_done *d, json_t *calls)
 	entry = append(a, ENTRY_ASSISTANT, 'a', answer_entry(d, STOP_TOOLS,
 	    calls));
 	if (entry == 0 || !journal_tools_recorded(a->store, a->submission,
-	    a->attempt, calls)) {
+	    a->attempt, entry)) {
 		json_decref(calls);
 		agent_lost(a);
 		return;

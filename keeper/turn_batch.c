@@ -62,12 +62,16 @@ static int
 record(struct agent *a, size_t i, int ok, int ends, json_t *body)
 {
 	struct outcome	o = { .ok = ok, .ends = ends, .body = body };
+	int64_t		grown;
+	int		held;
 
 	if (!ends)
 		run_event(a->run, "tool", json_pack("{s:s, s:s, s:b}", "node",
 		    node_path(a->node), "tool", asked_name(a, i), "ok", ok));
-	return (outcome_record(a->store, a->submission, a->attempt,
-	    a->batch.entry, i, o));
+	held = outcome_record(a->store, a->submission, a->attempt,
+	    a->batch.entry, i, o, &grown);
+	run_grow(a->run, grown);
+	return (held);
 }
 
 static int
@@ -245,8 +249,7 @@ publish_one(struct agent *a, size_t i, const struct outcome *o)
 		fatalx("json: an entry");
 	(void)snprintf(key, sizeof(key), "t%lld.%zu",
 	    (long long)a->batch.entry, i);
-	return (transcript_append(a->store, a->submission, a->attempt,
-	    ENTRY_TOOL, key, body) != 0);
+	return (turn_append(a, ENTRY_TOOL, key, body) != 0);
 }
 
 /* All outcomes end the turn: the first call is finish or give_up. Takes

@@ -50,20 +50,13 @@ journal_provider_started(struct store *s, int64_t submission,
 
 int
 journal_tools_recorded(struct store *s, int64_t submission, int64_t attempt,
-    const json_t *calls)
+    int64_t entry)
 {
-	char	*text;
-	int	 held;
-
-	if ((text = json_dumps(calls, JSON_COMPACT)) == NULL)
-		fatalx("json_dumps: tool calls");
-	held = store_run(s, "UPDATE journal SET phase = ?3, updated = ?4,"
+	return (store_run(s, "UPDATE journal SET phase = ?3, updated = ?4,"
 	    " revision = revision + 1, tool_request = ?5"
 	    " WHERE submission = ?1 AND attempt = ?2 AND phase < ?3 AND "
-	    OWNED, "iiiis", submission, attempt,
-	    (int64_t)JOURNAL_TOOLS_RECORDED, store_now_ms(), text) == 1;
-	free(text);
-	return (held);
+	    OWNED, "iiiii", submission, attempt,
+	    (int64_t)JOURNAL_TOOLS_RECORDED, store_now_ms(), entry) == 1);
 }
 
 int

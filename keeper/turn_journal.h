@@ -36,10 +36,9 @@ int	 journal_before_provider(struct store *, int64_t submission,
 /* The request is about to be sent. */
 int	 journal_provider_started(struct store *, int64_t submission,
 	    int64_t attempt);
-/* The entry with the calls is in the transcript, no tool has started. calls
- * is lent. */
+/* The entry with the calls is in the transcript, no tool has started. */
 int	 journal_tools_recorded(struct store *, int64_t submission,
-	    int64_t attempt, const json_t *calls);
+	    int64_t attempt, int64_t entry);
 /* The final entry, leaf, is in the transcript. */
 int	 journal_commit(struct store *, int64_t submission, int64_t attempt,
 	    int64_t leaf);

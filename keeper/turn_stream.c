@@ -95,8 +95,7 @@ append(struct agent *a, enum entry_kind kind, const char *prefix,
 	if (body == NULL)
 		fatalx("json: an entry");
 	(void)snprintf(key, sizeof(key), "%s%s", prefix, stream_key);
-	return (transcript_append(a->store, a->submission, a->attempt, kind,
-	    key, body));
+	return (turn_append(a, kind, key, body));
 }
 
 /* The partial and its pair of signals, under names that make a second time

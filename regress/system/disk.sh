@@ -93,8 +93,8 @@ rm -rf "$T"/state/sandboxes/*/upper/*
 cat >"$T/flood.py" <<'END2'
 import asyncio
 while True:
-    await asyncio.gather(*[tool("nope", content="a" * 100000)
-        for i in range(4)], return_exceptions=True)
+    await asyncio.gather(*[tool("nope", content="a" * 16000)
+        for i in range(20)], return_exceptions=True)
 END2
 out=$(timeout "$(slow 20)" wfsupctl run --json "$T/flood.py" 2>/dev/null)
 check_eq "a journal without end: its run ends, exit 6" 6 $?
