@@ -93,7 +93,8 @@ check:
 	@B=$(B) regress/run
 
 # In a guest that VMRUN boots: another kernel, cgroups version 2, a service
-# manager. T="NAME..." chooses. Without VMRUN it is one skip.
+# manager. T="NAME..." chooses, VM_JOBS=N has N guests at once. Without VMRUN it
+# is one skip.
 VMRUN ?=	$(CURDIR)/../shared/vm/vmrun
 .PHONY: check-vm
 check-vm:
