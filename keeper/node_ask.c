@@ -131,7 +131,7 @@ ask_differs(struct run *run, const struct msg *m, const struct record *rec)
 	    "%.12s, and is %s with input %.12s", path, rec->kind,
 	    rec->digest, msg_str(m->env, "kind"), msg_str(m->env, "digest"));
 	run_fail(run, BY_KEEPER, error_new("NondeterminismError", NULL, path,
-	    message), NULL);
+	    message), NULL, 0);
 }
 
 /* Running: the answer will come, unless it waits to be asked for again. */
@@ -292,7 +292,7 @@ is_over(struct run *run)
 	if (!quota_run_over(run, why, sizeof(why)))
 		return (0);
 	run_fail(run, BY_KEEPER, error_new("LimitError", "journal", NULL,
-	    why), NULL);
+	    why), NULL, 0);
 	return (1);
 }
 

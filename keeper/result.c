@@ -10,9 +10,9 @@ json_t *
 error_new(const char *class, const char *cause, const char *node,
     const char *message)
 {
-	return (keeper_pack("{s:s, s:s, s:s?, s:s?, s:n, s:s}", "class",
+	return (keeper_pack("{s:s, s:s, s:s?, s:s?, s:n, s:n}", "class",
 	    class, "message", message, "cause", cause, "node", node, "line",
-	    "traceback", ""));
+	    "traceback"));
 }
 
 /* What a script says of its error is shown, so its types are made sure. */
@@ -21,7 +21,7 @@ text_or(const json_t *body, const char *key, json_t *otherwise)
 {
 	json_t	*v = json_object_get(body, key);
 
-	if (!json_is_string(v))
+	if (json_string_length(v) == 0)
 		return (otherwise);
 	json_decref(otherwise);
 	return (json_incref(v));
@@ -37,7 +37,7 @@ error_from(const json_t *body, const char *class)
 	    "cause", text_or(body, "cause", json_null()),
 	    "node", text_or(body, "node", json_null()),
 	    "line", json_is_integer(line) ? json_incref(line) : json_null(),
-	    "traceback", text_or(body, "traceback", json_string(""))));
+	    "traceback", text_or(body, "traceback", json_null())));
 }
 
 static json_t *
@@ -66,16 +66,27 @@ or_null(const json_t *v)
 	return (json_incref((json_t *)(uintptr_t)v));
 }
 
+/* Of count failures so many are not in the list. */
+static json_int_t
+left_out(const json_t *failures, int64_t count)
+{
+	int64_t	listed = (int64_t)json_array_size(failures);
+
+	return (count > listed ? count - listed : 0);
+}
+
 json_t *
 result_new(struct run *run, const char *state, const json_t *result,
-    const json_t *error, const json_t *failures, int64_t ended)
+    const json_t *error, const json_t *failures, int64_t count,
+    int64_t ended)
 {
 	int64_t	wall = run->started == 0 ? 0 : ended - run->started;
 
-	return (keeper_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "run", run->id,
-	    "state", state, "result", or_null(result), "error",
+	return (keeper_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:o}", "run",
+	    run->id, "state", state, "result", or_null(result), "error",
 	    or_null(error), "failures", json_is_array(failures) ?
-	    or_null(failures) : json_array(), "usage",
+	    or_null(failures) : json_array(), "failures_left_out",
+	    left_out(failures, count), "usage",
 	    usage_new(run->keeper, run->num, run->tokens_in, run->tokens_out,
 	    wall)));
 }
@@ -119,5 +130,5 @@ result_get(struct keeper *k, int64_t num)
 	facts.phase = run->phase;
 	facts.waiting = run_waits_on(run, on, sizeof(on)) != NULL;
 	return (result_new(run, run_state_name(run_state(&facts)), NULL, NULL,
-	    NULL, store_now_ms()));
+	    NULL, 0, store_now_ms()));
 }

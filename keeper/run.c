@@ -289,7 +289,8 @@ run_finish(struct run *run, const struct run_facts *facts, enum blamer by,
 		class = cause = NULL;
 	exit = exit_code(end, by, class, cause);
 	run_end(run, end, exit, result_new(run, run_state_name(end), result,
-	    error, failures, store_now_ms()), offence_of(by, error));
+	    error, failures, facts->failures, store_now_ms()),
+	    offence_of(by, error));
 }
 
 void
@@ -304,9 +305,10 @@ run_complete(struct run *run, const json_t *result, const json_t *failures,
 
 void
 run_fail(struct run *run, enum blamer by, json_t *error,
-    const json_t *failures)
+    const json_t *failures, int64_t count)
 {
-	struct run_facts	facts = { .phase = PHASE_ENDED, .failed = 1 };
+	struct run_facts	facts = { .phase = PHASE_ENDED, .failed = 1,
+	    .failures = count };
 
 	run_finish(run, &facts, by, NULL, error, failures);
 	json_decref(error);
@@ -337,7 +339,7 @@ run_fail_protocol(struct run *run, const char *what, const char *why)
 	(void)snprintf(message, sizeof(message),
 	    "the script's process broke the protocol: %s: %s", what, text);
 	run_fail(run, BY_KEEPER, error_new("JailError", "protocol", NULL,
-	    message), NULL);
+	    message), NULL, 0);
 }
 
 int64_t

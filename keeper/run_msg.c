@@ -96,7 +96,7 @@ msg_run_jail_gone(struct peer *p, struct msg *m)
 	jail_death(msg_str(m->env, "cause"), &death);
 	death_where(run, &death);
 	run_fail(run, BY_KEEPER, error_new(death.class, death.cause, NULL,
-	    death.message), NULL);
+	    death.message), NULL, 0);
 	return (0);
 }
 
@@ -169,7 +169,7 @@ msg_run_fail(struct peer *p, struct msg *m)
 	    (body = msg_run_body(run, m, "its error")) == NULL)
 		return (0);
 	run_fail(run, BY_SCRIPT, error_from(body, msg_str(m->env, "class")),
-	    json_object_get(body, "failures"));
+	    json_object_get(body, "failures"), msg_int(m->env, "failures"));
 	json_decref(body);
 	return (0);
 }

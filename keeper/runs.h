@@ -38,11 +38,12 @@ void	 run_wait(struct run *, const char *on);
 const char	*run_waits_on(const struct run *, char *buf, size_t buflen);
 /* How long to wait before the next jail, when some were lost in a row. */
 int64_t	 run_restart_delay(int restarts);
-/* The ends. Each frees the run. error is taken; failures is lent or NULL. */
+/* The ends. Each frees the run. error is taken; failures is lent or NULL, and
+ * has the first of count or all of them. */
 void	 run_complete(struct run *, const json_t *result,
 	    const json_t *failures, int64_t count);
 void	 run_fail(struct run *, enum blamer, json_t *error,
-	    const json_t *failures);
+	    const json_t *failures, int64_t count);
 void	 run_cancel(struct run *);
 /* What the script's process sent can't be used. */
 void	 run_fail_protocol(struct run *, const char *what, const char *why);
@@ -61,7 +62,8 @@ json_t	*error_new(const char *class, const char *cause, const char *node,
 json_t	*error_from(const json_t *body, const char *class);
 /* The result object of a run as DESIGN says. Lends all. */
 json_t	*result_new(struct run *, const char *state, const json_t *result,
-	    const json_t *error, const json_t *failures, int64_t ended);
+	    const json_t *error, const json_t *failures, int64_t count,
+	    int64_t ended);
 /* The recorded one, or that of a run that has not ended. */
 json_t	*result_get(struct keeper *, int64_t num);
 

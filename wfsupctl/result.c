@@ -119,20 +119,19 @@ print_error(const json_t *error)
 }
 
 static void
-print_failures(const json_t *failures)
+print_failures(const json_t *failures, json_int_t left_out)
 {
-	json_t	*one;
-	size_t	 i, n = json_array_size(failures);
+	json_int_t	 n = (json_int_t)json_array_size(failures) + left_out;
+	json_t		*one;
+	size_t		 i;
 
 	if (n == 0)
 		return;
-	fprintf(stderr, "%zu %s failed and left a hole in the result:\n", n,
-	    n == 1 ? "branch" : "branches");
+	fprintf(stderr, "%" JSON_INTEGER_FORMAT " %s failed and left a hole "
+	    "in the result:\n", n, n == 1 ? "branch" : "branches");
 	json_array_foreach(failures, i, one) {
-		if (i == FAILURES_SHOWN) {
-			fprintf(stderr, "  and %zu more: see --json\n", n - i);
+		if (i == FAILURES_SHOWN)
 			break;
-		}
 		fputs("  ", stderr);
 		if (*member_str(one, "node") != '\0') {
 			text_put(stderr, member_str(one, "node"), "    ");
@@ -140,6 +139,13 @@ print_failures(const json_t *failures)
 		}
 		print_what(one, NULL);
 	}
+	n -= (json_int_t)i;
+	if (n > left_out)
+		fprintf(stderr, "  and %" JSON_INTEGER_FORMAT " more: see "
+		    "--json\n", n);
+	if (left_out > 0)
+		fprintf(stderr, "  of which %" JSON_INTEGER_FORMAT " are not "
+		    "in the list\n", left_out);
 }
 
 /* "completed_with_failures" in words. */
@@ -198,7 +204,9 @@ result_print(const struct options *o, const struct outcome *out)
 
 	if (!o->quiet && (!out->brief || out->exit != EXIT_COMPLETED))
 		print_summary(out);
-	print_failures(json_object_get(out->body, "failures"));
+	print_failures(json_object_get(out->body, "failures"),
+	    json_integer_value(json_object_get(out->body,
+	    "failures_left_out")));
 	print_error(error);
 	if (out->exit == EXIT_FAULT)
 		fputs("This is a fault of wfsup, not of the script: please "
@@ -245,12 +253,12 @@ result_failed(const struct options *o, const char *run, const char *state,
 	say(f);
 	if (!o->json)
 		return (f->exit);
-	obj = json_pack("{s:s?, s:s, s:n, s:{s:o, s:o, s:n, s:n, s:n, s:s},"
-	    " s:[], s:{s:i, s:i, s:i, s:i, s:n, s:i}}", "run", run,
+	obj = json_pack("{s:s?, s:s, s:n, s:{s:o, s:o, s:n, s:n, s:n, s:n},"
+	    " s:[], s:i, s:{s:i, s:i, s:i, s:i, s:n, s:i}}", "run", run,
 	    "state", state != NULL && *state != '\0' ? state : "failed",
 	    "result", "error", "class", whole_string(f->class), "message",
-	    whole_string(f->message), "cause", "node", "line", "traceback", "",
-	    "failures", "usage", "nodes", 0, "agents", 0, "tokens_in", 0,
+	    whole_string(f->message), "cause", "node", "line", "traceback",
+	    "failures", "failures_left_out", 0, "usage", "nodes", 0, "agents", 0, "tokens_in", 0,
 	    "tokens_out", 0, "cost", "wall_ms", 0);
 	if (obj == NULL)
 		oom();

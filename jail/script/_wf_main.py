@@ -15,6 +15,7 @@ import asyncio as _asyncio
 import gc as _gc
 import inspect as _inspect
 import io as _io
+import itertools as _itertools
 import os as _os
 import sys as _sys
 import time as _time
@@ -41,7 +42,7 @@ import messages as _messages
 CLEANUP_PER_TASK = 4
 CLEANUP_MAX = 1000
 # So many bytes of failures are told at the end, the last three quarters with
-# short texts; the journal and the events have all of them.
+# short texts, and how many there were; the events have all of them.
 FAILURES_MAX = 2 * 1024 * 1024
 # Cycles are few and fans are wide: look for cycles less often than Python.
 GC_EVERY = (20000, 20, 20)
@@ -73,7 +74,7 @@ class Run:
         self.printer = names.Printer(self.event)
         self.failures = []          # rows; holes is how many there were
         self.holes = 0
-        self._failures_size = 0
+        self.failures_size = 0
         self.unawaited = []         # (line, name) of forgotten coroutines
         self.line = None            # for errors that have none
         self._events = 0
@@ -91,10 +92,10 @@ class Run:
         row = errors.failure_row(exc, path)
         self.event("hole", row)
         self.holes += 1
-        if self._failures_size > FAILURES_MAX // 4:
+        if self.failures_size > FAILURES_MAX // 4:
             row = dict(row, message=border.clean(row["message"], 80))
-        self._failures_size += len(border.canonical(row))
-        if self._failures_size <= FAILURES_MAX:
+        self.failures_size += len(border.canonical(row).encode()) + 1
+        if self.failures_size <= FAILURES_MAX:
             self.failures.append(row)
 
     def mark(self, value, line):
@@ -244,8 +245,7 @@ def _unseen_bug(run):
 def _done(run, value):
     try:
         value = border.plain(value, "result")
-        body = border.encode({"result": value, "failures": run.failures},
-                             "result")
+        body = _with_failures(run, {"result": value}, "result")
     except (TypeError, ValueError) as exc:
         _send_fail(run, report.plain_body(
             errors.name_of(exc), errors.text_of(exc), run.line))
@@ -272,7 +272,17 @@ def _fail_forgotten(run, forgotten):
 
 
 def _send_fail(run, body):
-    body["failures"] = run.failures
-    _jail.send(_messages.SCRIPT_FAIL, 0,
-               border.canonical({"class": body["class"]}),
-               border.encode(body, body["class"]))
+    envelope = {"class": body["class"], "failures": run.holes}
+    _jail.send(_messages.SCRIPT_FAIL, 0, border.canonical(envelope),
+               _with_failures(run, body, body["class"]))
+
+
+def _with_failures(run, body, what):
+    """The bytes of the last message: of the failures as many as fit."""
+    room = border.BODY_MAX - len(border.encode(body, what)) - 64
+    rows = run.failures
+    if run.failures_size > room:
+        sizes = (len(border.canonical(row).encode()) + 1 for row in rows)
+        rows = [row for row, end in zip(rows, _itertools.accumulate(sizes))
+                if end <= room]
+    return border.encode(dict(body, failures=rows), what)

@@ -443,8 +443,8 @@ test_last_word(void)
 	struct rig	*rig = rig_new(NULL);
 	struct fake	*jail = rig_run(rig, "r1", 1);
 
-	fake_send(jail, IMSG_SCRIPT_FAIL, 0, -1, json_pack("{s:s}", "class",
-	    "ValueError"), "{}");
+	fake_send(jail, IMSG_SCRIPT_FAIL, 0, -1, json_pack("{s:s, s:i}",
+	    "class", "ValueError", "failures", 0), "{}");
 	fake_send(jail, IMSG_SCRIPT_DONE, 0, -1, json_pack("{s:i}",
 	    "failures", 0), "{}");
 	test_case(fake_want(rig->keeper, IMSG_RUN_FAIL) != NULL &&

@@ -100,7 +100,7 @@ test_one(size_t i)
 		say_jail(f, run);
 	}
 	fake_say(f, IMSG_RUN_FAIL, 0, cases[i].error, "{\"run\": \"%s\", "
-	    "\"class\": \"%s\"}", run, cases[i].class);
+	    "\"class\": \"%s\", \"failures\": 0}", run, cases[i].class);
 	g = fake_wait(f, IMSG_RUN_END);
 	test_case(g != NULL && got_int(g, "exit") == cases[i].exit,
 	    "a script says %s: exit %d", cases[i].what, cases[i].exit);

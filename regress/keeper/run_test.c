@@ -76,6 +76,42 @@ test_computing(void)
 	fake_free(f);
 }
 
+/* The list of failures may be cut: it is said how many are not in it. */
+static const struct {
+	const char	*env;
+	uint32_t	 type;
+	int		 left_out;
+} counts[] = {
+	{ "\"failures\": 1", IMSG_RUN_DONE, 0 },
+	{ "\"failures\": 20000", IMSG_RUN_DONE, 19999 },
+	{ "\"failures\": 0", IMSG_RUN_DONE, 0 },		/* a lie */
+	{ "\"class\": \"E\", \"failures\": 3", IMSG_RUN_FAIL, 2 },
+};
+
+static void
+test_left_out(void)
+{
+	struct fake	*f = fake_new(NULL);
+	struct got	*g;
+	const char	*run;
+	size_t		 i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		run = fake_run(f, "1");
+		fake_jail(f, run);
+		fake_say(f, counts[i].type, 0,
+		    "{\"result\": 1, \"failures\": [{\"node\": \"/a\"}]}",
+		    "{\"run\": \"%s\", %s}", run, counts[i].env);
+		(void)fake_wait(f, IMSG_RUN_END);
+		g = ask_result(f, run, 1000);
+		test_case(g != NULL && json_integer_value(body_get(g,
+		    "failures_left_out")) == counts[i].left_out &&
+		    json_array_size(body_get(g, "failures")) == 1,
+		    "%s: %d are left out", counts[i].env, counts[i].left_out);
+	}
+	fake_free(f);
+}
+
 static const struct {
 	const char	*what, *body;
 } refused[] = {
@@ -193,15 +229,15 @@ static const struct {
 	{ "a hole", IMSG_RUN_DONE, "\"failures\": 1",
 	    "{\"result\": 1, \"failures\": [{\"node\": \"/a\"}]}",
 	    "completed_with_failures", NULL, 3 },
-	{ "an exception", IMSG_RUN_FAIL, "\"class\": \"TypeError\"",
+	{ "an exception", IMSG_RUN_FAIL, "\"class\": \"TypeError\", \"failures\": 0",
 	    "{\"class\": \"TypeError\", \"message\": \"m\", \"line\": 3, "
 	    "\"cause\": null, \"node\": null, \"traceback\": \"t\", "
 	    "\"failures\": []}", "failed", "TypeError", 1 },
-	{ "an error of odd types", IMSG_RUN_FAIL, "\"class\": \"X\"",
+	{ "an error of odd types", IMSG_RUN_FAIL, "\"class\": \"X\", \"failures\": 0",
 	    "{\"class\": 1, \"message\": [], \"line\": \"3\"}",
 	    "failed", "X", 1 },
 	{ "memory that there is not", IMSG_RUN_FAIL,
-	    "\"class\": \"MemoryError\"", "{\"cause\": \"oom\"}",
+	    "\"class\": \"MemoryError\", \"failures\": 0", "{\"cause\": \"oom\"}",
 	    "failed", "MemoryError", 6 },
 	{ "a result that is no JSON", IMSG_RUN_DONE, "\"failures\": 0",
 	    "{\"result\": nan}", "failed", "JailError", 9 },
@@ -478,6 +514,7 @@ test_strays(void)
 int
 main(void)
 {
+	test_left_out();
 	test_computing();
 	test_refused();
 	test_user_full();

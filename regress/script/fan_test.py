@@ -379,6 +379,35 @@ def many_failures():
     assert len(r.events("hole")) == 3000
 
 
+def too_many_failures():
+    """The list has an end, the count has not."""
+    r = run_script("return await parallel([agent('bad%05d' % i + 'x' * 5000)"
+                   " for i in range(20000)])", answer=world)
+    n = len(r.body["failures"])
+    assert r.done and r.env == {"failures": 20000}, r.env
+    assert 1000 < n < 20000, n
+    assert r.body["failures"] == r.events("hole")[:n] or \
+        [f["node"] for f in r.body["failures"]] == \
+        [f["node"] for f in r.events("hole")[:n]]
+
+
+def failures_of_a_failure():
+    r = run_script("await parallel([agent('bad'), agent('bad')])\nboom()",
+                   answer=world)
+    assert r.env == {"class": "NameError", "failures": 2}, r.env
+    assert len(r.body["failures"]) == 2
+
+
+def long_result_and_failures():
+    """A result that can be sent is sent, and of the failures what fits."""
+    r = run_script("await parallel([agent('bad%05d' % i + 'x' * 500)"
+                   " for i in range(4000)])\nreturn 'x' * 4100000",
+                   answer=world)
+    assert r.done and len(r.value) == 4100000, r.body
+    assert r.env == {"failures": 4000}, r.env
+    assert 10 < len(r.body["failures"]) < 4000, len(r.body["failures"])
+
+
 def deep():
     r = run_script("async def f(n):\n    return await parallel("
                    "[lambda: f(n + 1)])\nawait f(0)")
@@ -398,4 +427,10 @@ case("endless nesting of branches is refused", deep)
 case("a fan of 2,000", wide)
 case("thousands of failures with long texts fit into the end",
      many_failures)
+case("of 20,000 failures the list has not all, the count has",
+     too_many_failures)
+case("a run that fails says how many branches failed before",
+     failures_of_a_failure)
+case("a long result is sent with as many failures as fit",
+     long_result_and_failures)
 finish()

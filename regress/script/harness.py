@@ -239,7 +239,8 @@ class Fails:
     def check(self, result):
         body = result.error
         assert body["class"] == self.class_, body
-        assert result.env == {"class": self.class_}, result.env
+        assert result.env == {"class": self.class_, "failures":
+                              len(body["failures"])}, result.env
         assert self.message in body["message"], body
         assert self.line is None or body["line"] == self.line, body
         for key, want in self.more.items():

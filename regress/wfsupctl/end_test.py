@@ -21,6 +21,11 @@ def test_exits():
     case("22 branches failed" in err and "\n  and 2 more" in err and
          "  /p0.0/agent#0  AgentError: gone ... (timeout)\n" in err and
          out == "null\n", "failures: a line each, then how many more", err)
+    with Broker("cut"):
+        rc, out, err = ctl("run", "x.py")
+    case("20022 branches failed" in err and "\n  and 20002 more: see --json"
+         "\n  of which 20000 are not in the list\n" in err,
+         "and how many the list has not", err)
     with Broker("code", "4"):
         rc, out, err = ctl("run", "x.py")
     case(out == "" and "cancelled after" in err,
@@ -35,6 +40,7 @@ def test_exits():
         obj = last(out)
         case(rc == n and whole(obj) and obj["run"] is None and
              obj["error"]["class"] == "ScopeError" and rc2 == n and
+             obj["error"]["traceback"] is None and
              "your profile does not grant that" in err2,
              f"refused with exit status {n}", rc, out, err2)
     with Broker("refuse_follow"):

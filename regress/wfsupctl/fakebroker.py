@@ -95,7 +95,7 @@ class Client:
 
     def end(self, peerid, state="completed", code=0, ended=True, **result):
         body = {"run": RUN, "state": state, "result": None, "error": None,
-                "failures": [], "usage": {
+                "failures": [], "failures_left_out": 0, "usage": {
                     "nodes": 2, "agents": 1, "tokens_in": 1200,
                     "tokens_out": 34, "cost": None, "wall_ms": 1234}}
         body.update(result)
@@ -175,6 +175,16 @@ def long(c, arg):
     c.end(c.submitted(), result="y" * int(arg))
 
 
+def holes(n):
+    return [{"node": f"/p0.{i}/agent#0", "class": "AgentError",
+             "message": "gone\nfar", "cause": "timeout"} for i in range(n)]
+
+
+def cut(c, arg):
+    c.end(c.submitted(), "completed_with_failures", 3, failures=holes(22),
+          failures_left_out=20000)
+
+
 def code(c, arg):
     """Ends with exit code arg and an error."""
     p = c.submitted()
@@ -185,9 +195,7 @@ def code(c, arg):
              "traceback": "File x, line 7\n    await agent()\n    ^^^^^\n"
                           "AgentError: the \x1b[2Jmodel\nsaid no\n"}
     c.end(p, state, int(arg), error=error if state == "failed" else None,
-          failures=[{"node": f"/p0.{i}/agent#0", "class": "AgentError",
-                     "message": "gone\nfar", "cause": "timeout"}
-                    for i in range(22)] if arg == "3" else [])
+          failures=holes(22) if arg == "3" else [])
 
 
 def refuse(c, arg):
@@ -342,7 +350,8 @@ def run_lost(c, arg):
         c.send("ANSWER", p, {}, {
             "result": {"run": RUN, "state": "failed", "result": None,
                        "error": {"class": "JailError", "message": "oom"},
-                       "failures": [], "usage": {}},
+                       "failures": [], "failures_left_out": 0,
+                       "usage": {}},
             "show": {"run": RUN, "state": "failed", "exit": 9},
         }[env["what"]])
 

@@ -68,7 +68,8 @@ def last(out):
     return json.loads(out.splitlines()[-1])
 
 
-RESULT_KEYS = ["run", "state", "result", "error", "failures", "usage"]
+RESULT_KEYS = ["run", "state", "result", "error", "failures",
+               "failures_left_out", "usage"]
 ERROR_KEYS = ["class", "message", "cause", "node", "line", "traceback"]
 
 
