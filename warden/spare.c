@@ -149,12 +149,16 @@ spares_want(struct jails *all, json_t *env)
 struct jail *
 spare_take(struct jails *all, const json_t *env)
 {
-	struct jail	*j;
+	const struct starter	*starter;
+	struct jail		*j;
 
+	/* Not of one that has been replaced, which it would keep. */
+	starter = &all->w->starters[all->w->script];
 	TAILQ_FOREACH(j, &all->list, entry)
 		/* cppcheck-suppress [uninitvar,nullPointerRedundantCheck] */
-		if (j->spare && j->state == JAIL_RUNNING &&
-		    spare_fits(j, env) && !jail_is_dead(j))
+		if (j->spare && j->starter == starter &&
+		    j->state == JAIL_RUNNING && spare_fits(j, env) &&
+		    !jail_is_dead(j))
 			break;
 	if (j == NULL)
 		return (NULL);
