@@ -179,7 +179,7 @@ ask(struct run *run, const struct msg *m, json_t *input)
 		ask_attach(run, path);
 		return;
 	case ASK_RESTART:
-		node_save_again(node);
+		node_save_again(node, m);
 		start_event(node, m);
 		node_dispatch(node);
 		return;

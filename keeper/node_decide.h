@@ -26,7 +26,16 @@ enum ask_verdict {
 	ASK_DIFFERS,		/* the script is not deterministic */
 };
 
-/* A node is asked for. repeatable: its body may run a second time. */
+/*
+ * A node is asked for. repeatable: its body may run a second time.
+ *
+ * same_digest is what the script's process says, which computes the digest of
+ * what it asks: nobody does that again, nor could a lie be told from another
+ * input with that digest. It need not be: a record is looked for by run and
+ * path, and no other run ever looks at it. Who lies is told the outcomes that
+ * its own run was told before, or ends its own run. What runs is the input
+ * that is recorded, which was judged, whatever its digest.
+ */
 enum ask_verdict	 ask_decide(enum node_state, int same_digest,
 			    int repeatable);
 

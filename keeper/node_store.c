@@ -65,36 +65,62 @@ len_of(const char *text)
 	return (text == NULL ? 0 : strlen(text));
 }
 
+/* The tool or the agent that a node names. */
+static const char *
+what_of(const struct msg *m)
+{
+	const char	*what = msg_str(m->env, "tool");
+
+	return (what != NULL ? what : msg_str(m->env, "agent"));
+}
+
 void
 node_insert(struct node *node, const struct msg *m, const char *input,
     size_t len)
 {
 	struct store	*st = node->run->keeper->store;
-	const char	*what = msg_str(m->env, "tool");
 	const char	*label = msg_str(m->env, "label");
 	const char	*phase = msg_str(m->env, "phase");
 
-	if (what == NULL)
-		what = msg_str(m->env, "agent");
 	(void)store_run(st,
 	    "INSERT INTO nodes (run, path, kind, digest, what, model, label,"
 	    " phase, input, state, started)"
 	    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)", "isssssssti",
 	    node->run->num, node->path, msg_str(m->env, "kind"),
-	    msg_str(m->env, "digest"), what, msg_str(m->env, "model"),
+	    msg_str(m->env, "digest"), what_of(m), msg_str(m->env, "model"),
 	    label, phase, input, len, node->started);
 	node->num = sqlite3_last_insert_rowid(store_db(st));
 	run_grow(node->run, WEIGH_NODE + (int64_t)(2 * strlen(node->path) +
 	    len_of(label) + len_of(phase) + len));
 }
 
-/* A cancelled node runs anew. */
-void
-node_save_again(struct node *node)
+/* How long the input and its like are in the store. */
+static int64_t
+len_stored(const struct node *node)
 {
+	return (store_int(node->run->keeper->store, 0,
+	    "SELECT length(CAST(input AS BLOB))"
+	    " + coalesce(length(CAST(label AS BLOB)), 0)"
+	    " + coalesce(length(CAST(phase AS BLOB)), 0)"
+	    " FROM nodes WHERE num = ?", "i", node->num));
+}
+
+/* A cancelled node runs anew: with what is asked for this time, of which
+ * nothing but the digest need be as it was. */
+void
+node_save_again(struct node *node, const struct msg *m)
+{
+	const char	*label = msg_str(m->env, "label");
+	const char	*phase = msg_str(m->env, "phase");
+
+	run_grow(node->run, (int64_t)(m->bodylen + len_of(label) +
+	    len_of(phase)) - len_stored(node));
 	(void)store_run(node->run->keeper->store,
 	    "UPDATE nodes SET state = 1, started = ?, due = NULL,"
-	    " ended = NULL WHERE num = ?", "ii", node->started, node->num);
+	    " ended = NULL, kind = ?, what = ?, model = ?, label = ?,"
+	    " phase = ?, input = ? WHERE num = ?", "isssssti", node->started,
+	    msg_str(m->env, "kind"), what_of(m), msg_str(m->env, "model"),
+	    label, phase, m->body, m->bodylen, node->num);
 }
 
 void

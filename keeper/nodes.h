@@ -10,7 +10,7 @@
 /* The row of a new running node; fills in num. */
 void	 node_insert(struct node *, const struct msg *, const char *input,
 	    size_t len);
-void	 node_save_again(struct node *);
+void	 node_save_again(struct node *, const struct msg *);
 void	 node_save_due(struct node *);
 void	 node_save_end(struct node *, enum node_state, int ok,
 	    const char *value);

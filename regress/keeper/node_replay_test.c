@@ -123,9 +123,99 @@ test_kill(void)
 	fake_free(f);
 }
 
+/* A script may say any digest: what does it gain? */
+static void
+test_lie_record(void)
+{
+	char		 run[32];
+	struct fake	*f = fake_begun(run);
+	struct got	*g;
+
+	fake_tool(f, run, "/tool#0", READ_INPUT);
+	fake_tool_done(f, run, fake_wait(f, IMSG_TOOL_CALL)->id, "true",
+	    "\"past\"");
+	(void)fake_wait(f, IMSG_NODE_DONE);
+	fake_again(f, run);
+	fake_tool(f, run, "/tool#0", BASH_INPUT);
+	g = fake_wait(f, IMSG_NODE_DONE);
+	test_case(g != NULL && json_is_string(g->body) && strcmp(
+	    json_string_value(g->body), "past") == 0 &&
+	    fake_count(f, IMSG_TOOL_CALL) == 0, "another input with a "
+	    "recorded digest: the run's own past, and nothing runs");
+	fake_free(f);
+}
+
+static void
+test_lie_other(void)
+{
+	char		 run[32], other[32];
+	struct fake	*f = fake_begun(run);
+	struct got	*g;
+
+	(void)snprintf(other, sizeof(other), "%s", fake_run(f, "x"));
+	fake_jail(f, other);
+	fake_tool(f, run, "/tool#0", READ_INPUT);
+	fake_tool_done(f, run, fake_wait(f, IMSG_TOOL_CALL)->id, "true",
+	    "\"secret\"");
+	(void)fake_wait(f, IMSG_NODE_DONE);
+	fake_restart(f, NULL);
+	fake_jail(f, other);
+	g = fake_wait(f, IMSG_SCRIPT);
+	test_case(g != NULL && got_int(g, "replay") == 0,
+	    "another run is not told of it");
+	fake_tool(f, other, "/tool#0", READ_INPUT);
+	test_case(fake_wait(f, IMSG_TOOL_CALL) != NULL &&
+	    fake_count(f, IMSG_NODE_DONE) == 0,
+	    "nor served it for its path and digest");
+	fake_free(f);
+}
+
+/* Is this what the row of the only node says? */
+static int
+is_recorded(struct fake *f, const char *kind, const char *what,
+    const char *input)
+{
+	return (store_int(f->keeper.store, 0, "SELECT count(*) FROM nodes"
+	    " WHERE kind = ? AND what = ? AND input = ?", "sss", kind, what,
+	    input) == 1);
+}
+
+#define GREP_INPUT							\
+    "{\"name\": \"grep\", \"input\": {\"pattern\": \"password\"}}"
+
+static void
+test_lie_again(void)
+{
+	char		 run[32];
+	struct fake	*f = fake_begun(run);
+	struct got	*g;
+	struct run	*r;
+
+	fake_node(f, run, "/x", "sleep", DIGEST_A, "{\"seconds\": 60}");
+	fake_say(f, IMSG_NODE_DROP, 0, NULL, "{\"run\": \"%s\", "
+	    "\"path\": \"/x\"}", run);
+	fake_tool(f, run, "/x", GREP_INPUT);
+	g = fake_wait(f, IMSG_TOOL_CALL);
+	r = RB_MIN(run_tree, &f->keeper.runs);
+	test_case(g != NULL && is_recorded(f, "tool", "grep", GREP_INPUT),
+	    "a cancelled node that becomes another one is recorded as what "
+	    "it does");
+	test_case(r->bytes == store_int(f->keeper.store, 0, store_weigh, "i",
+	    r->num), "and counted");
+	fake_again(f, run);
+	fake_tool(f, run, "/x", READ_INPUT);
+	g = fake_wait(f, IMSG_TOOL_CALL);
+	test_case(g != NULL && strcmp(got_str(g, "tool"), "grep") == 0,
+	    "and what runs again is what is recorded");
+	fake_free(f);
+}
+
 int
 main(void)
 {
+	test_lie_record();
+	test_lie_other();
+	test_lie_again();
 	test_replay();
 	test_batches();
 	test_recover_tools();

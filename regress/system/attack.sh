@@ -187,7 +187,7 @@ event("log", 0, {"message": "\\x1b[2J\\x9b\\u202e", "data": {"\\x1b": 1}})
 event("phase", 1, {"title": "\\x1b]0;x\\x07"})
 ask("\\x1b[2J/sleep#0", "sleep", {"seconds": 0}, label="\\x1b[31m")
 jail.recv()
-jail.send(0x315, 0, '{"class": "\\\\u001b[2J"}', json.dumps({"message":
+jail.send(0x315, 0, '{"class": "\\\\u001b[2J", "failures": 0}', json.dumps({"message":
     "\\x1b[2J", "traceback": "\\x1b[2J", "node": "\\x1b[2J"}).encode())
 while True:
     jail.recv()
