@@ -67,6 +67,34 @@ put_running(const json_t *nodes)
 	}
 }
 
+/* The nodes that failed: where, what about, and with what. */
+static void
+put_failed(const json_t *nodes, int64_t all)
+{
+	const char	*label, *cause;
+	json_t		*node;
+	size_t		 i;
+
+	json_array_foreach(nodes, i, node) {
+		fputs(i > 0 ? "\n" INDENT : "", stdout);
+		text_put(stdout, member_str(node, "node"), INDENT);
+		label = member_str(node, "label");
+		fputs(*label != '\0' ? "  " : "", stdout);
+		text_put_first(stdout, label);
+		fputs("  ", stdout);
+		text_put_first(stdout, member_str(node, "class"));
+		fputs(": ", stdout);
+		text_put_first(stdout, member_str(node, "message"));
+		cause = member_str(node, "cause");
+		fputs(*cause != '\0' ? " (" : "", stdout);
+		text_put_first(stdout, cause);
+		fputs(*cause != '\0' ? ")" : "", stdout);
+	}
+	if (all > (int64_t)i)
+		printf("\n" INDENT "and %" PRId64 " more: see wfsupctl log",
+		    all - (int64_t)i);
+}
+
 static void
 put_names(const json_t *names)
 {
@@ -155,6 +183,10 @@ put_field(const json_t *body, const struct field *field)
 	case AS_RUNNING:
 		put_running(v);
 		break;
+	case AS_FAILED:
+		put_failed(v, member_int(json_object_get(body, "nodes"),
+		    "failed"));
+		break;
 	}
 	putchar('\n');
 }
@@ -191,12 +223,13 @@ put_others(const struct field *fields, const json_t *body)
 	}
 }
 
-/* Is there something to say? An ended run has no running nodes. */
+/* Is there something to say? No list of nodes is shown empty. */
 static int
 is_shown(const json_t *v, enum field_as as)
 {
 	return (v != NULL && !json_is_null(v) && as != AS_TABLE &&
-	    (as != AS_RUNNING || json_array_size(v) > 0));
+	    ((as != AS_RUNNING && as != AS_FAILED) ||
+	    json_array_size(v) > 0));
 }
 
 void

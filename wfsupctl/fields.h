@@ -16,6 +16,7 @@ enum field_as {
 	AS_LIMIT,	/* a count, 0 for none */
 	AS_NODES,	/* how many of each state */
 	AS_RUNNING,	/* nodes with their age */
+	AS_FAILED,	/* nodes with their errors, and how many more */
 	AS_SIZE,	/* bytes, as wfsupd.conf(5) writes them */
 	AS_ERROR,	/* "class: message (line N)" */
 	AS_TABLE,	/* an object that a table of its own prints */

@@ -19,18 +19,6 @@ outcome_free(struct outcome *out)
 	memset(out, 0, sizeof(*out));
 }
 
-/* The first line of a text. */
-static void
-put_line(const char *text)
-{
-	char	*vis;
-	size_t	 len = strcspn(text, "\n");
-
-	vis = text_vis_dup(text, len);
-	fprintf(stderr, "%s%s", vis, text[len] != '\0' ? " ..." : "");
-	free(vis);
-}
-
 /*
  * "AgentError: message (cause)", the message's own lines indented, or
  * without indent only its first.
@@ -43,16 +31,16 @@ print_what(const json_t *error, const char *indent)
 	const char	*cause = member_str(error, "cause");
 
 	/* A script chooses it: more lines would look like ours. */
-	put_line(*class != '\0' ? class : "Error");
+	text_put_first(stderr, *class != '\0' ? class : "Error");
 	if (*message != '\0')
 		fputs(": ", stderr);
 	if (indent != NULL)
 		text_put(stderr, message, indent);
 	else
-		put_line(message);
+		text_put_first(stderr, message);
 	if (*cause != '\0') {
 		fputs(" (", stderr);
-		put_line(cause);
+		text_put_first(stderr, cause);
 		fputc(')', stderr);
 	}
 	fputc('\n', stderr);

@@ -25,6 +25,7 @@ static const struct field run_fields[] = {
 	{ "epoch",	"Times started", AS_COUNT },
 	{ "nodes",	"Nodes",	AS_NODES },
 	{ "running",	"Running",	AS_RUNNING },
+	{ "failed",	"Failed",	AS_FAILED },
 	{ "tokens_in",	"Tokens in",	AS_COUNT },
 	{ "tokens_out",	"Tokens out",	AS_COUNT },
 	{ "budget",	"Token budget",	AS_LIMIT },

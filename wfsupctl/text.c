@@ -74,6 +74,17 @@ text_put(FILE *out, const char *text, const char *indent)
 	}
 }
 
+void
+text_put_first(FILE *out, const char *text)
+{
+	char	*vis;
+	size_t	 len = strcspn(text, "\n");
+
+	vis = text_vis_dup(text, len);
+	fprintf(out, "%s%s", vis, text[len] != '\0' ? " ..." : "");
+	free(vis);
+}
+
 /*
  * Length and columns of the character at s. What the locale doesn't know is
  * taken for one byte in one column.

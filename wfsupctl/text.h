@@ -20,6 +20,8 @@ char	*text_vis_dup(const char *src, size_t n);
 /* Write text encoded line by line: its newlines and tabs stay, and every line
  * but the first begins with indent. A last newline is left out. */
 void	 text_put(FILE *, const char *text, const char *indent);
+/* Write its first line, and " ..." if there are more. */
+void	 text_put_first(FILE *, const char *text);
 
 /* Columns that encoded text takes. */
 size_t	 text_width(const char *);

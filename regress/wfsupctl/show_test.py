@@ -13,13 +13,19 @@ def test_run():
             "error": {"class": "JailError", "message": "two\nlines",
                       "cause": "oom", "node": None, "line": 3},
             "created": 1800000000000, "nodes": {
-                "total": 4, "running": 1, "done": 2, "failed": 1},
+                "total": 9, "running": 2, "done": 2, "failed": 5},
             "tokens_in": 5, "workspace": "/a", "ended": None,
             "running": [
                 {"node": "/p0.0/agent#0", "label": "review a.c",
                  "what": "default", "started": now - 65000},
                 {"node": "/p0.1/tool#0", "label": None, "what": "bash",
                  "started": now - 65000}],
+            "failed": [
+                {"node": "/p0.2/agent#0", "label": "review b.c",
+                 "class": "AgentError", "message": "no answer\nat all",
+                 "cause": "provider"},
+                {"node": "/tool#1", "label": None, "class": "ToolError",
+                 "message": "a\x1b[2Jb", "cause": None}],
             "limits": {"memory": 1048576}}
     with Broker("query", json.dumps(show)):
         rc, out, err = ctl("show", RUN)
@@ -32,9 +38,12 @@ Exit code      9
 Error          JailError: two
                lines (line 3)
 Submitted      2027-01-15 08:00:00
-Nodes          4: 1 running, 2 done, 1 failed
+Nodes          9: 2 running, 2 done, 5 failed
 Running        /p0.0/agent#0  1:05  review a.c
                /p0.1/tool#0  1:05  bash
+Failed         /p0.2/agent#0  review b.c  AgentError: no answer ... (provider)
+               /tool#1  ToolError: a\\x1b[2Jb
+               and 3 more: see wfsupctl log
 Tokens in      5
 Workspace      /a
 memory         1048576
