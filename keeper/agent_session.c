@@ -218,6 +218,19 @@ build(struct build *b)
 	return (0);
 }
 
+/* Of several calls in a line: whose argument is it? */
+static void
+name_call(char *why, size_t whylen)
+{
+	char	*text;
+
+	if (asprintf(&text, "agent: %s", why) == -1)
+		fatal("asprintf");
+	(void)snprintf(why, whylen, "%s", text);
+	text_trim(why);
+	free(text);
+}
+
 struct session *
 session_new(const json_t *input, const struct config *config, char *why,
     size_t whylen)
@@ -228,6 +241,7 @@ session_new(const json_t *input, const struct config *config, char *why,
 	if ((b.session = calloc(1, sizeof(*b.session))) == NULL)
 		fatal("calloc");
 	if (build(&b) == -1) {
+		name_call(why, whylen);
 		session_free(b.session);
 		return (NULL);
 	}

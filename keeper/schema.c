@@ -126,9 +126,44 @@ check_additional(struct check *c, const struct site *s)
 
 /* ---- schemas of schemas ---- */
 
+/* If each of the alternatives names a type: is the value's one of these? */
+static enum answer
+check_types(struct check *c, const struct site *s)
+{
+	struct site	 all = *s;
+	json_t		*types = json_array(), *schema, *type;
+	enum answer	 answer = YES;
+	size_t		 i;
+
+	json_array_foreach((json_t *)s->arg, i, schema) {
+		type = json_object_get(schema, "type");
+		if (!json_is_string(type) ||
+		    json_array_append(types, type) == -1)
+			break;
+	}
+	all.arg = types;
+	if (i > 0 && i == json_array_size(s->arg))
+		answer = schema_type(c, &all);
+	json_decref(types);
+	return (answer);
+}
+
+/* One alternative. In typed is left whether it is at least of the type. */
+static enum answer
+try_one(struct check *c, const json_t *schema, const json_t *value,
+    int *typed)
+{
+	struct site	s = { .schema = schema, .value = value };
+
+	s.arg = json_object_get(schema, "type");
+	*typed = s.arg == NULL || schema_type(c, &s) == YES;
+	return (*typed ? check_value(c, schema, value) : NO);
+}
+
 /*
  * Try value against each of the schemas, stopping after `enough` that fit.
- * In best is left the error of the one that came farthest into the value.
+ * In best is left the error of the one that came farthest into the value: not
+ * of one of another type, if there is any other.
  */
 static enum answer
 try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
@@ -138,12 +173,13 @@ try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
 	char		*why = c->why, error[256], *colon;
 	size_t		 i, whylen = c->whylen, far, farthest = 0;
 	enum answer	 answer = YES;
+	int		 typed;
 
 	*fit = 0;
 	c->why = error;
 	c->whylen = sizeof(error);
 	json_array_foreach((json_t *)s->arg, i, schema) {
-		answer = check_value(c, schema, s->value);
+		answer = try_one(c, schema, s->value, &typed);
 		if (answer == TOO_MUCH)
 			break;
 		if (answer == YES && ++*fit == enough)
@@ -152,8 +188,8 @@ try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
 			continue;
 		colon = strstr(error, ": ");
 		far = colon == NULL ? 0 : (size_t)(colon - error);
-		if (far >= farthest && far > 0) {
-			farthest = far + 1;
+		if ((typed && far >= farthest && far > 0) || *best == '\0') {
+			farthest = typed ? far + 1 : 0;
 			snprintf(best, bestlen, "%s", error);
 			text_trim(best);
 		}
@@ -173,6 +209,8 @@ check_any_of(struct check *c, const struct site *s)
 	size_t		fit;
 	enum answer	answer;
 
+	if ((answer = check_types(c, s)) != YES)
+		return (answer);
 	answer = try_each(c, s, 1, &fit, best, sizeof(best));
 	if (answer != YES || fit > 0)
 		return (answer);
@@ -187,6 +225,8 @@ check_one_of(struct check *c, const struct site *s)
 	size_t		fit;
 	enum answer	answer;
 
+	if ((answer = check_types(c, s)) != YES)
+		return (answer);
 	answer = try_each(c, s, 2, &fit, best, sizeof(best));
 	if (answer != YES || fit == 1)
 		return (answer);

@@ -200,6 +200,19 @@ tooldef_timeout(const struct tooldef *def, const json_t *input)
 	return ((int64_t)(json_number_value(seconds) * SECOND) + 1);
 }
 
+/* What is misspelt is missing, too: the former says more. */
+static int
+check_input(json_t *schema, const json_t *input, const char *name, char *why,
+    size_t whylen)
+{
+	int	error = schema_check(schema, input, name, why, whylen);
+
+	/* Where nothing is wrong but that, the text stays as it is. */
+	if (error == -1 && json_object_del(schema, "required") == 0)
+		error += schema_check(schema, input, name, why, whylen);
+	return (error == 0 ? 0 : -1);
+}
+
 int
 tooldef_check(const char *name, const json_t *input, char *why,
     size_t whylen)
@@ -219,7 +232,7 @@ tooldef_check(const char *name, const json_t *input, char *why,
 		snprintf(why, whylen, "out of memory");
 		return (-1);
 	}
-	error = schema_check(schema, input, name, why, whylen);
+	error = check_input(schema, input, name, why, whylen);
 	json_decref(schema);
 	return (error);
 }

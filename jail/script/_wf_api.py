@@ -91,9 +91,9 @@ async def tool(name, /, **input):
 
 async def sleep(seconds):
     """Wait; the timer outlives the process."""
-    loop.check_delay(seconds)
+    loop.check_delay(seconds, "sleep: seconds")
     if seconds == float("inf"):
-        raise ValueError("a timer can't wait for ever")
+        raise ValueError("sleep: seconds must be a finite number, not inf")
     if seconds <= 0:
         return await _asyncio.sleep(0)
     value = {"seconds": nodes.seconds(seconds)}
@@ -106,6 +106,9 @@ async def parallel(branches, *, strict=False, limit=None):
     """Run branches at once and wait for all; results in their order."""
     labels, branches = _slots(branches)
     try:
+        if not isinstance(strict, bool):
+            raise TypeError("parallel: strict must be True or False, not %s"
+                            % border.given(strict))
         fan.check_branches(labels or range(len(branches)), branches)
         work = fan.Fan(_run, fan.limit_of(limit, "parallel"), strict)
     except (TypeError, ValueError):
@@ -115,7 +118,8 @@ async def parallel(branches, *, strict=False, limit=None):
     k = here.number("p")
     for i, what in enumerate(branches):
         part = i if labels is None else paths.key_segment(labels[i])
-        work.add(here.child("p%d.%s" % (k, part)), fan.branch, what)
+        work.add(here.child("p%d.%s" % (k, part)), fan.branch, what,
+                 i if labels is None else labels[i])
     results = await work.wait()
     return results if labels is None else dict(zip(labels, results))
 
@@ -159,7 +163,7 @@ def _iterable(what, value):
         if hasattr(type(value), "__iter__"):
             raise
         raise TypeError("%s must be a list, not %s"
-                        % (what, type(value).__name__)) from None
+                        % (what, border.given(value))) from None
 
 
 # ---- progress ----
@@ -186,31 +190,32 @@ def log(message, **data):
 
 def _string(what, value, most=None):
     if not isinstance(value, str):
-        hint = " (was its await forgotten?)" \
-            if type(value).__name__ == "coroutine" else ""
-        raise TypeError("%s must be a string, not %s%s"
-                        % (what, type(value).__name__, hint))
+        raise TypeError("%s must be a string, not %s"
+                        % (what, border.given(value)))
     value = border.plain(value, what)
-    if most is not None and not 0 < len(value.encode()) <= most:
-        raise ValueError("%s must have 1 to %d bytes" % (what, most))
+    size = len(value.encode())
+    if most is not None and not 0 < size <= most:
+        raise ValueError("%s must have 1 to %d bytes, not %d"
+                         % (what, most, size))
     return value
 
 
 def _schema(schema):
     if not isinstance(schema, dict):
         raise TypeError("agent: schema must be a JSON schema as a dict, "
-                        "not %s" % type(schema).__name__)
+                        "not %s" % border.given(schema))
     return border.plain(schema, "agent: schema")
 
 
 def _tools(tools):
     if isinstance(tools, (str, dict)):
         raise TypeError("agent: tools must be a list of names, not %s"
-                        % type(tools).__name__)
+                        % border.given(tools))
     tools = [_string("agent: tools[%d]" % i, name, 64)
              for i, name in enumerate(_iterable("agent: tools", tools))]
     if len(tools) > 64:
-        raise ValueError("agent: more than 64 tools")
+        raise ValueError("agent: tools must have at most 64 names, not %d"
+                         % len(tools))
     return tools
 
 
@@ -222,15 +227,17 @@ def _extras(label, phase, timeout, retries):
     if phase is not None:
         extras["phase"] = _string("agent: phase", phase)
     if timeout is not None:
-        loop.check_delay(timeout)
+        loop.check_delay(timeout, "agent: timeout")
         if not 0 < timeout < float("inf"):
-            raise ValueError("agent: timeout must be more than 0 seconds")
+            raise ValueError("agent: timeout must be more than 0 seconds, "
+                             "and finite, not %s" % border.given(timeout))
         extras["timeout"] = nodes.seconds(timeout)
     if isinstance(retries, bool) or not isinstance(retries, int):
         raise TypeError("agent: retries must be an integer, not %s"
-                        % type(retries).__name__)
+                        % border.given(retries))
     if not 0 <= retries <= 100:
-        raise ValueError("agent: retries must be 0 to 100")
+        raise ValueError("agent: retries must be 0 to 100, not %s"
+                         % border.given(retries))
     if retries:
         extras["retries"] = int(retries)
     return extras

@@ -173,6 +173,17 @@ def _name(kind):
     return clean(type.__dict__["__name__"].__get__(kind), 64)
 
 
+def given(value):
+    """What was given, for an error text; never calls code of the script."""
+    kind = type(value)
+    if kind is str and len(value) > 40 or kind is int and abs(value) > 1e40:
+        return _name(kind)
+    if kind in (str, int, float, bool):
+        return "%s %s" % (_name(kind), _show(value))
+    return _name(kind) + _hint(kind) if kind is _types.CoroutineType \
+        else _name(kind)
+
+
 # What makes JSON of a kind: of the first that is on the way to object.
 _HINTS = (
     (_types.CoroutineType, "was its await forgotten?"),

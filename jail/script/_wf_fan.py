@@ -10,6 +10,7 @@ import collections as _collections
 import inspect as _inspect
 import operator as _operator
 
+import _wf_border as border
 import _wf_errors as errors
 import _wf_report as report
 
@@ -100,9 +101,10 @@ def limit_of(limit, what):
         return float("inf")
     if isinstance(limit, bool) or not isinstance(limit, int):
         raise TypeError("%s: limit must be an integer, not %s"
-                        % (what, type(limit).__name__))
+                        % (what, border.given(limit)))
     if limit < 1:
-        raise ValueError("%s: limit must be at least 1" % what)
+        raise ValueError("%s: limit must be at least 1, not %s"
+                         % (what, border.given(limit)))
     return limit
 
 
@@ -115,7 +117,7 @@ def check_branches(labels, branches):
             raise TypeError(
                 "parallel: branch %r must be a function without arguments, "
                 "a coroutine or a task, not %s"
-                % (label, type(branch).__name__))
+                % (label, border.given(branch)))
 
 
 def wake(future):
@@ -123,10 +125,23 @@ def wake(future):
         future.set_result(None)
 
 
-async def branch(what):
+def _begin(what, label):
+    """Call a branch; that it can't be called so is an error of its own."""
+    try:
+        return what()
+    except TypeError as exc:
+        if errors.traceback_of(exc).tb_next is not None \
+                or not _inspect.isroutine(what) or _inspect.isbuiltin(what):
+            raise
+        raise TypeError("parallel: branch %r must be a function without "
+                        "arguments: %s" % (label, errors.text_of(exc))) \
+            from None
+
+
+async def branch(what, label):
     """One branch of parallel."""
     if callable(what) and not _inspect.isawaitable(what):
-        what = what()
+        what = _begin(what, label)
     if not _inspect.isawaitable(what):
         return what
     try:
@@ -149,10 +164,10 @@ async def flow(item, index, stages):
 def arity_of(stage, number):
     """How many of (value, item, index) a stage takes."""
     if not callable(stage):
-        hint = ": pipeline(items, first, second)" \
-            if isinstance(stage, (list, tuple)) else ""
+        hint = " (stages follow the items: " \
+            "pipeline(items, first, second))"
         raise TypeError("pipeline: stage %d must be a function, not %s%s"
-                        % (number, type(stage).__name__, hint))
+                        % (number, border.given(stage), hint))
     if _inspect.isbuiltin(stage) or _inspect.isclass(stage) \
             or _inspect.ismethoddescriptor(stage):
         return 1
@@ -160,6 +175,13 @@ def arity_of(stage, number):
         parameters = _inspect.signature(stage).parameters.values()
     except (TypeError, ValueError):
         return 1
+    needs = [p.name for p in parameters if p.default is p.empty
+             and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    if len(needs) > 3 or set(needs) & set(named):
+        raise TypeError("pipeline: stage %d needs %s, but is given value, "
+                        "item and index at most, by position"
+                        % (number, ", ".join(needs)))
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return 3
     return min(3, sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)

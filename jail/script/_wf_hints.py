@@ -1,5 +1,6 @@
 """What the author probably meant, beside what Python says of an error."""
 
+import difflib as _difflib
 import inspect as _inspect
 import linecache as _linecache
 import re as _re
@@ -16,8 +17,10 @@ _TOOL = 'tool("bash", command="ls")'
 # How our own functions are called right.
 _RIGHT = {
     "agent": 'options have names: agent("...", model="...")',
-    "tool": "inputs have names: " + _TOOL,
+    "tool": "the name comes first, and inputs have names: " + _TOOL,
     "parallel": "branches are one list: parallel([a, b])",
+    "pipeline": "items, and a function for each stage: "
+                "pipeline(items, first, second)",
     "sleep": "one number of seconds",
     "phase": 'one text: phase("review")',
     "log": 'one text, and data by name: log("found", count=3)',
@@ -61,12 +64,8 @@ def _attribute(error, found, scope):
     return "`await %s`" % _TOOL if error.obj is api.tool else None
 
 
-def _too_many(error, found, scope):
+def _right(error, found, scope):
     return None if found[1] in scope else _RIGHT.get(found[1])
-
-
-def _no_name(error, found, scope):
-    return None if "tool" in scope else "the name comes first: " + _TOOL
 
 
 def _no_option(error, found, scope):
@@ -75,7 +74,11 @@ def _no_option(error, found, scope):
         return None
     names = [p.name for p in _inspect.signature(function).parameters.values()
              if p.kind is p.KEYWORD_ONLY]
-    return "its options are " + ", ".join(names) if names else None
+    if not names:
+        return _RIGHT[found[1]]
+    near = _difflib.get_close_matches(found[2], names, 1)
+    return "%sits options are %s" \
+        % ("is it %s? " % near[0] if near else "", ", ".join(names))
 
 
 def _awaited(error, found, scope):
@@ -107,12 +110,10 @@ _HINTS = [(kind, _re.compile(pattern), say) for kind, pattern, say in (
     (AttributeError, r"has no attribute '(\w+)'$", _attribute),
     (RuntimeError, "^coroutine raised StopIteration$",
      _always("next() has found nothing: give it a default")),
-    (TypeError, r"^(\w+)\(\) takes (?:from \d+ to )?\d+ positional "
-     "arguments? but", _too_many),
-    (TypeError, r"^(\w+)\(\) got an unexpected keyword argument",
+    (TypeError, r"^(\w+)\(\) (?:takes (?:from \d+ to )?\d+ positional "
+     r"arguments? but|missing \d+ required|got multiple values)", _right),
+    (TypeError, r"^(\w+)\(\) got an unexpected keyword argument '(\w+)'",
      _no_option),
-    (TypeError, r"^tool\(\) missing 1 required positional argument: 'name'$",
-     _no_name),
     (TypeError, r"^object (\S+) can't be used in 'await' expression$",
      _awaited),
     (TypeError, "^object NoneType can't be used in 'await'", _in_line(

@@ -15,6 +15,7 @@ import sys as _sys
 import types as _types
 import weakref as _weakref
 
+import _wf_border as border
 import _wf_errors as errors
 import _wf_paths as paths
 
@@ -264,13 +265,14 @@ def unbegun(thing):
             todo.extend(thing.cr_frame.f_locals.values())
 
 
-def check_delay(delay):
+def check_delay(delay, what="a time"):
     """A number of seconds that a timer can have, or infinity."""
     if isinstance(delay, bool) or not isinstance(delay, (int, float)):
-        raise TypeError("a time is a number of seconds, not %s"
-                        % type(delay).__name__)
+        raise TypeError("%s must be a number of seconds, not %s"
+                        % (what, border.given(delay)))
     if delay != delay or _TIMER_MAX < delay < _FOREVER:
-        raise ValueError("a timer can't wait for %s seconds" % delay)
+        raise ValueError("%s must be at most %d seconds, not %s"
+                         % (what, _TIMER_MAX, border.given(delay)))
 
 
 def _refuse(name, sentence):

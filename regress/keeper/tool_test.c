@@ -68,7 +68,41 @@ static const struct {
 	{ "bash", "{'command':'true','timeout':0.5}", NULL },
 	{ "bash", "{'command':['true']}", NULL },
 	{ "bash", "{'command':[]}", "bash.command: fits none of the 2 "
-	    "alternatives (bash.command: expected string, got array)" },
+	    "alternatives (bash.command: has 0 items, the least is 1)" },
+	{ "bash", "{'command':''}", "bash.command: fits none of the 2 "
+	    "alternatives (bash.command: has 0 characters, the least is 1)" },
+	{ "bash", "{'command':['ls',1]}", "bash.command: fits none of the 2 "
+	    "alternatives (bash.command[1]: expected string, got integer)" },
+	{ "bash", "{'command':5}",
+	    "bash.command: expected string or array, got integer" },
+	{ "bash", "{'command':null}",
+	    "bash.command: expected string or array, got null" },
+	{ "bash", "{}", "bash: \"command\" is missing" },
+	{ "bash", "{'comand':'ls'}", "bash: \"comand\" is not known here; "
+	    "there are: command, timeout, cwd" },
+	{ "bash", "{'command':'ls','timeout':'5'}",
+	    "bash.timeout: expected number, got string" },
+	{ "bash", "{'command':'ls','timeout':0}",
+	    "bash.timeout: 0 is not above 0" },
+	{ "bash", "{'command':'ls','cwd':3}",
+	    "bash.cwd: expected string, got integer" },
+	{ "read", "{'path':5}", "read.path: expected string, got integer" },
+	{ "read", "{'pth':'x'}", "read: \"pth\" is not known here; there "
+	    "are: path, offset, limit" },
+	{ "write", "{'path':'a'}", "write: \"content\" is missing" },
+	{ "write", "{'path':'a','text':'b'}", "write: \"text\" is not known "
+	    "here; there are: path, content" },
+	{ "write", "{'path':'a','content':['b']}",
+	    "write.content: expected string, got array" },
+	{ "edit", "{'path':'a','old':'b'}", "edit: \"new\" is missing" },
+	{ "edit", "{'path':'a','old':'b','new':'c','all':'yes'}",
+	    "edit.all: expected boolean, got string" },
+	{ "grep", "{'path':'a'}", "grep: \"pattern\" is missing" },
+	{ "grep", "{'pattern':'a','ignorecase':true}", "grep: "
+	    "\"ignorecase\" is not known here; there are: pattern, path, "
+	    "glob, ignore_case" },
+	{ "glob", "{'pattern':['*.c']}",
+	    "glob.pattern: expected string, got array" },
 	{ "edit", "{'path':'a','old':'','new':'x'}",
 	    "edit.old: has 0 characters, the least is 1" },
 	{ "edit", "{'path':'a','old':'y','new':'','all':true}", NULL },
