@@ -40,6 +40,13 @@ void	 confine_syscalls(const int *syscalls);
 /* The same without the calls that rooms have in common: these and no other. */
 void	 confine_only(const int *syscalls);
 
+/*
+ * For a process that runs what nobody can foresee, and for its descendants:
+ * what no process of ours has a use for fails with EPERM, and so do these (or
+ * NULL).
+ */
+void	 confine_deny(const int *syscalls);
+
 /* The calls that every room needs: libc, libevent, jansson, exit. */
 extern const int	confine_base[];
 

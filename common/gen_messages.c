@@ -11,10 +11,16 @@ struct row {
 	unsigned	 number;
 };
 
-/* Sets, fields and ranges are printed from their own text. */
+/* Sets, fields and ranges are printed from their own text, but for a list of
+ * fields that has a name. */
+#undef UINT32_MAX
+#undef INT32_MAX
+#undef INT64_MAX
+#undef INT64_C
+#define TEXT(...)	#__VA_ARGS__
 static const struct row rows[] = {
 #define MESSAGE(name, number, from, to, flags, ...)			\
-	{ #name, #from, #to, #flags, #__VA_ARGS__, number },
+	{ #name, #from, #to, #flags, TEXT(__VA_ARGS__), number },
 #include "messages.def"
 };
 

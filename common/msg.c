@@ -199,6 +199,8 @@ role_name(enum role role)
 		return ("launcher");
 	case WARDEN:
 		return ("warden");
+	case READER:
+		return ("reader");
 	}
 	fatalx("role_name: %d", (int)role);
 }

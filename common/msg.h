@@ -24,10 +24,11 @@ enum role {
 	ERRAND		= 1 << 10,	/* does one thing as somebody */
 	LAUNCHER	= 1 << 11,	/* makes processes */
 	WARDEN		= 1 << 12,	/* has jails made, watches and ends them */
+	READER		= 1 << 13,	/* reads root's files */
 };
 #define ROOMS		(BROKER | KEEPER | GATEWAY | WARDEN)
 #define STARTERS	(SSTARTER | TSTARTER)
-#define ANY		0x1fff
+#define ANY		0x3fff
 
 enum msgflag {
 	MF_BODY		= 1 << 0,	/* a body follows the envelope */

@@ -14,9 +14,10 @@
 /* Where a room finds its socket to the supervisor, and the log socket. */
 #define ROOM_FD		3
 #define ROOM_LOG_FD	4
-/* Where the launcher alone finds the sockets that are for these two. */
+/* Where the launcher alone finds the sockets that are for these three. */
 #define ROOM_MOUNTER_FD	5
 #define ROOM_WARDEN_FD	6
+#define ROOM_READER_FD	7
 
 struct room {
 	struct event_base	*base;

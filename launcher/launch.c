@@ -15,7 +15,7 @@
 
 #define PATH_SIZE	256
 
-enum how { AS_ROOM, AS_STARTER, AS_MOUNTER, AS_WARDEN };
+enum how { AS_ROOM, AS_STARTER, AS_MOUNTER, AS_WARDEN, AS_READER };
 
 static const struct def {
 	const char	*name, *binary;
@@ -31,6 +31,7 @@ static const struct def {
 	{ "tool-starter", "wfsup-tool", AS_STARTER, NUSERS, 65536 },
 	{ "mounter", "wfsup-mounter", AS_MOUNTER, NUSERS, 0 },
 	{ "warden", "wfsup-warden", AS_WARDEN, NUSERS, 0 },
+	{ "reader", "wfsup-reader", AS_READER, NUSERS, 0 },
 };
 
 static const struct def *
@@ -44,7 +45,7 @@ def_find(const char *name)
 	return (NULL);
 }
 
-/* ---- rooms, starters, the mounter ---- */
+/* ---- who is kept ---- */
 
 struct args {
 	char	 binary[PATH_SIZE], root[PATH_SIZE], uid[16], gid[16];
@@ -80,6 +81,14 @@ args_fill(struct args *a, const struct launcher *la, const struct def *def)
 		argv[n++] = (char *)"-r";
 		argv[n++] = a->root;
 	}
+	if (def->how == AS_READER) {
+		argv[n++] = (char *)"-f";
+		argv[n++] = (char *)(uintptr_t)la->file;
+		if (la->credentials != NULL) {
+			argv[n++] = (char *)"-c";
+			argv[n++] = (char *)(uintptr_t)la->credentials;
+		}
+	}
 	argv[n] = NULL;
 }
 
@@ -91,7 +100,8 @@ def_spawn(const struct launcher *la, const struct def *def, int sock,
 	struct spawn	sp = {
 		.binary = a.binary, .argv = a.argv, .sock = sock,
 		.log = la->log,
-		.userns = def->how == AS_ROOM ? la->userns : -1,
+		.userns = def->how == AS_ROOM || def->how == AS_READER ?
+		    la->userns : -1,
 	};
 
 	args_fill(&a, la, def);
@@ -128,6 +138,10 @@ launch(struct launcher *la, const char *room, int sock)
 int
 on_launch(struct peer *p, struct msg *m)
 {
+	const struct launcher	*la = peer_ctx(p);
+
+	if (la->setup == NULL)
+		return (-1);
 	return (launch(peer_ctx(p), msg_str(m->env, "room"),
 	    msg_take_fd(m)));
 }

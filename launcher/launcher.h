@@ -1,6 +1,7 @@
 /*
- * The launcher's parts. What it may start is fixed by its options: a message
- * says which of these, never a path, an id or an option of a room.
+ * The launcher's parts. What it may start is fixed by its options and its
+ * set-up: a message says which of these, never a path, an id or an option of
+ * a room.
  */
 #ifndef LAUNCHER_H
 #define LAUNCHER_H
@@ -19,13 +20,19 @@ struct ids {
 };
 
 struct launcher {
+	/* from its options */
 	const char	*libexec;	/* where the binaries are */
+	const char	*file;		/* the reader's: the configuration */
+	const char	*credentials;	/* the reader's, or NULL */
+	const char	*boot;
+	int		 verbose;
+	/* from its set-up, once; before, it starts nothing but the reader */
+	json_t		*setup;		/* what has the strings */
 	const char	*state;		/* the state directory */
 	const char	*cgroup;	/* where jails' go, or NULL */
-	const char	*boot;
 	struct ids	 users[NUSERS];
 	uid_t		 jail_base;
-	int		 verbose;
+	/* what it has made */
 	int		 userns;	/* the rooms' user namespace */
 	int		 overlay;	/* an errno: can it be mounted? */
 	int		 log;		/* for the next process, or -1 */
@@ -70,8 +77,17 @@ pid_t	 clone_into(int flags, int *pidfd);
 int	 on_map_workspace(struct peer *, struct msg *);
 int	 on_map_layer(struct peer *, struct msg *);
 
-/* names.c */
-int	 on_name_ask(struct peer *, struct msg *);
+/* setup.c */
+int	 on_setup(struct peer *, struct msg *);
+
+/* state.c */
+/* The end of a start that no other try can help, only an administrator. */
+void	 wrong(const char *fmt, ...)
+	    __attribute__((noreturn, format(printf, 1, 2)));
+/* The state directory, and what is the keeper's and the sandboxes' in it. */
+void	 state_make(const struct launcher *);
+/* The control socket, listening. */
+int	 listen_make(const char *path, gid_t, mode_t);
 
 /* host.c: what this host can do, each tried. */
 /* An overlay as a tool jail mounts it, in a child. Returns an errno. */

@@ -30,6 +30,7 @@ FAKE_warden =		$(B)/launcher/launcher/trees.o \
 			$(B)/launcher/launcher/userns.o \
 			$(B)/launcher/launcher/idmap.o
 TEST_OBJ_launcher =	$(LIBOBJ_launcher)
+TEST_OBJ_reader =	$(LIBOBJ_reader)
 TEST_OBJ_errand =	$(LIBOBJ_errand)
 TEST_OBJ_broker =	$(LIBOBJ_broker)
 TEST_OBJ_keeper =	$(LIBOBJ_keeper)
@@ -52,6 +53,7 @@ $(eval $(call test_rules,common,common))
 $(eval $(call test_rules,supervisor,supervisor))
 $(eval $(call test_rules,warden,warden))
 $(eval $(call test_rules,launcher,launcher))
+$(eval $(call test_rules,reader,reader))
 $(eval $(call test_rules,errand,errand))
 $(eval $(call test_rules,broker,broker))
 $(eval $(call test_rules,keeper,keeper))
@@ -61,8 +63,8 @@ $(eval $(call test_rules,tool,jail/tool))
 $(eval $(call test_rules,jail,jail))
 $(eval $(call test_rules,escape,jail))
 $(eval $(call test_rules,tool_escape,jail))
-TEST_DIRS =	common supervisor warden launcher errand broker keeper gateway wfsupctl \
-		tool jail escape tool_escape
+TEST_DIRS =	common supervisor launcher reader warden errand broker keeper gateway \
+		wfsupctl tool jail escape tool_escape
 TESTS =		$(foreach d,$(TEST_DIRS),$(TESTS_$(d)))
 
 # ---- bench: regress/bench/NAME_bench.c, against floors of the same run ----
@@ -132,7 +134,7 @@ fuzz-one: $(B)/gen/.done $(B)/gen/parse.c
 	clang $(STD) -O1 -g $(FUZZ_FLAGS) -Icommon -I$(B)/gen \
 	    $(if $(fuzz_dir),-I$(fuzz_dir)) $(CFLAGS_$(fuzz_room)) \
 	    -o build-fuzz/$(T)_fuzz regress/fuzz/$(T)_fuzz.c \
-	    $(COMMON_SRC) $(B)/gen/parse.c \
+	    $(COMMON_SRC) $(if $(filter reader,$(fuzz_room)),$(B)/gen/parse.c) \
 	    $(filter-out %/main.c,$(SRC_$(fuzz_room))) \
 	    $(LIBS_$(fuzz_room)) $(BASE_LIBS)
 

@@ -4,9 +4,7 @@
  */
 #include <sys/socket.h>
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -93,49 +91,12 @@ links_make(struct child *c)
 
 /* ---- what a room gets when it begins ---- */
 
+/* Its part: what is in it is between the reader and the room. */
 static void
-send_config(struct child *c)
+send_config(const struct child *c)
 {
-	const struct conf	*conf = c->sup->conf;
-	json_t			*body;
-
-	if (c->id == CHILD_BROKER)
-		body = conf_broker_json(conf);
-	else if (c->id == CHILD_KEEPER)
-		body = conf_keeper_json(conf);
-	else if (c->id == CHILD_GATEWAY)
-		body = conf_gateway_json(conf);
-	else
-		body = conf_warden_json(conf);
-	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, body);
-}
-
-static void
-send_secret(struct child *c, uint32_t type, const char *provider, int fd)
-{
-	if (fd == -1) {
-		log_warn("provider %s: its %s can't be used (a regular file; "
-		    "a key must be root's alone)", provider,
-		    type == IMSG_KEY ? "key" : "rules");
-		return;
-	}
-	audit("secret.access", "ok", "provider", provider, "what",
-	    type == IMSG_KEY ? "key" : "rules", NULL);
-	peer_send(c->peer, type, 0, fd,
-	    json_pack("{s:s}", "provider", provider), NULL, 0);
-}
-
-static void
-send_secrets(struct child *c)
-{
-	const struct conf_provider	*p = NULL;
-
-	STAILQ_FOREACH(p, &c->sup->conf->providers, entry) {
-		if (p->key_file != NULL || p->credential != NULL)
-			send_secret(c, IMSG_KEY, p->name, config_key(p));
-		if (p->rules != NULL)
-			send_secret(c, IMSG_RULES, p->name, config_rules(p));
-	}
+	peer_send_json(c->peer, IMSG_ROOM_CONFIG, 0, -1, NULL, json_incref(
+	    json_object_get(c->sup->parts, child_name(c))));
 }
 
 static void
@@ -160,34 +121,35 @@ child_go(struct child *c)
 void
 child_begin(struct child *c)
 {
+	struct supervisor	*sup = c->sup;
+
 	c->state = CHILD_BEGUN;
 	send_config(c);
 	links_make(c);
-	if (c->id == CHILD_GATEWAY)
-		send_secrets(c);
+	if (c->id == CHILD_GATEWAY) {
+		sup->gateway_waits = 1;
+		secrets_ask(sup);
+		return;
+	}
 	if (c->id == CHILD_BROKER) {
 		listen_send(c);
 		/* Clients wait until it is known that jails hold. */
-		if (c->sup->children[CHILD_WARDEN].state != CHILD_READY)
+		if (sup->children[CHILD_WARDEN].state != CHILD_READY)
 			return;
 	}
 	child_go(c);
 	if (c->id == CHILD_WARDEN)
-		warden_adopt(c->sup);
+		warden_adopt(sup);
 }
 
 void
 children_reload(struct supervisor *sup)
 {
 	struct child	*c;
-	int		 i;
 
-	for (i = 0; i < NCHILDREN; i++) {
-		c = &sup->children[i];
-		if (!child_is_room(c) || c->state < CHILD_BEGUN || c->peer == NULL)
-			continue;
-		send_config(c);
-		if (c->id == CHILD_GATEWAY)
-			send_secrets(c);
-	}
+	for (c = sup->children; c < sup->children + NCHILDREN; c++)
+		if (child_is_room(c) && c->state >= CHILD_BEGUN &&
+		    c->peer != NULL)
+			send_config(c);
+	secrets_ask(sup);
 }

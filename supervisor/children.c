@@ -24,6 +24,7 @@ static const struct {
 	enum role	 role;
 } defs[NCHILDREN] = {
 	[CHILD_LAUNCHER] = { "launcher", LAUNCHER },
+	[CHILD_READER] =  { "reader", READER },
 	[CHILD_WARDEN] =  { "warden", WARDEN },
 	[CHILD_BROKER] =  { "broker", BROKER },
 	[CHILD_KEEPER] =  { "keeper", KEEPER },
@@ -126,6 +127,8 @@ child_died(struct child *c, int status)
 		    status == EX_CONFIG ? EX_CONFIG : 1);
 		return;
 	}
+	if (c->id == CHILD_READER)
+		conf_lost(sup);
 	if (!c->wanted)
 		return;
 	c->delay = restart_delay(c->delay, clock_ms() - c->born);
@@ -187,8 +190,9 @@ child_adopt(struct child *c, pid_t pid, int pidfd)
 		fatal("%s: no peer", defs[c->id].name);
 	c->sock = -1;
 	peer_allow_fds(c->peer);
-	/* Nothing that is for us has a body. */
-	peer_set_body_max(c->peer, 0);
+	/* But for the configuration nothing that is for us has a body. */
+	if (c->id != CHILD_READER)
+		peer_set_body_max(c->peer, 0);
 }
 
 void
@@ -291,6 +295,16 @@ child_hang_up(struct child *c)
 	c->peer = NULL;
 }
 
+/* The launcher has been told to make it, and will. */
+static int
+coming(const struct child *c)
+{
+	const struct supervisor	*sup = c->sup;
+
+	return (c->state == CHILD_ASKED && sup->conf != NULL &&
+	    sup->children[CHILD_LAUNCHER].pid != -1);
+}
+
 int
 children_stop(struct supervisor *sup, int hard, int harder)
 {
@@ -303,9 +317,7 @@ children_stop(struct supervisor *sup, int hard, int harder)
 		if (c->id == CHILD_LAUNCHER && left > 0)
 			return (left + 1);
 		child_hang_up(c);
-		/* Without a launcher it will not come any more. */
-		if (c->pid == -1 && (c->state != CHILD_ASKED ||
-		    sup->children[CHILD_LAUNCHER].pid == -1))
+		if (c->pid == -1 && !coming(c))
 			continue;
 		left++;
 		if (c->id == CHILD_LAUNCHER ? harder : hard)

@@ -13,16 +13,6 @@
 #include "room.h"
 #include "supervisor.h"
 
-static const struct conf_ids *
-room_ids(const struct child *c)
-{
-	const struct conf	*conf = c->sup->conf;
-
-	if (c->id == CHILD_BROKER)
-		return (&conf->broker);
-	return (c->id == CHILD_KEEPER ? &conf->keeper : &conf->gateway);
-}
-
 /* Something is wrong with us, not with the world: everything goes down. */
 static int
 child_distrust(const struct child *c, const char *why)
@@ -35,19 +25,30 @@ child_distrust(const struct child *c, const char *why)
 	return (-1);
 }
 
+/* "keeper_uid" and "keeper_gid" are in the configuration. */
+static uint32_t
+room_id(const struct child *c, const char *kind)
+{
+	char	name[32];
+
+	(void)snprintf(name, sizeof(name), "%s_%s", child_name(c), kind);
+	return ((uint32_t)msg_int(c->sup->conf, name));
+}
+
 static struct status_want
 child_want(const struct child *c)
 {
 	struct status_want	want = { .uid = 0 };
 
-	if (c->id == CHILD_WARDEN)
-		want.caps = UINT64_C(1) << CAP_KILL;
-	else if (child_is_room(c)) {
-		want.uid = room_ids(c)->uid;
-		want.gid = room_ids(c)->gid;
-	} else
+	if (c->id == CHILD_LAUNCHER)
 		want.caps = UINT64_C(1) << CAP_SETUID |
 		    UINT64_C(1) << CAP_SETGID;
+	else if (c->id == CHILD_WARDEN)
+		want.caps = UINT64_C(1) << CAP_KILL;
+	else if (child_is_room(c)) {
+		want.uid = room_id(c, "uid");
+		want.gid = room_id(c, "gid");
+	}
 	return (want);
 }
 
@@ -105,6 +106,15 @@ child_works(struct child *c)
 	children_ready(c->sup);
 }
 
+static void
+child_log(const struct child *c)
+{
+	int	fd;
+
+	if ((fd = conf_log(c->sup)) != -1)
+		peer_send(c->peer, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
+}
+
 static int
 on_hello(struct peer *p, struct msg *m)
 {
@@ -116,13 +126,16 @@ on_hello(struct peer *p, struct msg *m)
 		return (child_distrust(c, "is of another version"));
 	if (child_verify(c) == -1)
 		return (-1);
-	if (c->id != CHILD_LAUNCHER) {
+	if (c->id == CHILD_LAUNCHER) {
+		links_make(c);
+		child_works(c);
+		children_start(c->sup);
+	} else if (c->id == CHILD_READER) {
+		child_works(c);
+		child_log(c);
+		conf_begin(c->sup);
+	} else
 		child_begin(c);
-		return (0);
-	}
-	links_make(c);
-	child_works(c);
-	children_start(c->sup);
 	return (0);
 }
 
@@ -140,15 +153,6 @@ on_ready(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static void
-child_log(const struct child *c)
-{
-	int	fd;
-
-	if ((fd = config_log(c->sup->conf)) != -1)
-		peer_send(c->peer, IMSG_LOG_SOCKET, 0, fd, NULL, NULL, 0);
-}
-
 static int
 on_log_ask(struct peer *p, struct msg *m)
 {
@@ -163,7 +167,8 @@ children_log(const struct supervisor *sup)
 	const struct child	*c;
 
 	for (c = sup->children; c < sup->children + NCHILDREN; c++)
-		if (child_is_room(c) && c->peer != NULL)
+		if ((child_is_room(c) || c->id == CHILD_READER) &&
+		    c->peer != NULL)
 			child_log(c);
 }
 
@@ -178,7 +183,12 @@ static const struct handler	handlers[] = {
 	{ IMSG_ROOM_KILL,	on_room_kill },
 	{ IMSG_LAUNCHED,	on_launched },
 	{ IMSG_LAUNCH_FAILED,	on_launch_failed },
-	{ IMSG_NAME,		on_name },
+	{ IMSG_LISTEN,		on_listen },
+	{ IMSG_CONF,		on_conf },
+	{ IMSG_CONF_WRONG,	on_conf_wrong },
+	{ IMSG_KEY,		on_secret },
+	{ IMSG_RULES,		on_secret },
+	{ IMSG_SECRETS_DONE,	on_secrets_done },
 	{ 0, NULL }
 };
 

@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,12 +16,22 @@
 #include "room.h"
 #include "supervisor.h"
 
-#define ARGS_MAX	24
+#define ARGS_MAX	12
+
+/* Those that have a socket from the start, and where the launcher finds it. */
+static const struct {
+	enum child_id	id;
+	int		fd;
+} first[] = {
+	{ CHILD_LAUNCHER, ROOM_FD }, { CHILD_MOUNTER, ROOM_MOUNTER_FD },
+	{ CHILD_WARDEN, ROOM_WARDEN_FD }, { CHILD_READER, ROOM_READER_FD },
+};
+#define NFIRST		((int)(sizeof(first) / sizeof(first[0])))
 
 /* ---- starting it ---- */
 
 struct args {
-	char	 binary[256], base[16], users[4][48];
+	char	 binary[256];
 	char	*argv[ARGS_MAX];
 	int	 n;
 };
@@ -34,39 +44,23 @@ arg(struct args *a, const char *option, const char *value)
 }
 
 static void
-args_user(struct args *a, int i, const char *name, const struct conf_ids *ids)
-{
-	(void)snprintf(a->users[i], sizeof(a->users[i]), "%s:%u:%u", name,
-	    ids->uid, ids->gid);
-	arg(a, "-u", a->users[i]);
-}
-
-static void
 args_fill(struct args *a, const struct supervisor *sup)
 {
-	const struct conf	*conf = sup->conf;
-
 	(void)snprintf(a->binary, sizeof(a->binary), "%s/wfsup-launcher",
 	    sup->libexec);
 	a->argv[a->n++] = a->binary;
 	if (sup->verbose)
 		a->argv[a->n++] = (char *)"-d";
-	(void)snprintf(a->base, sizeof(a->base), "%u", conf->jail_base);
 	arg(a, "-b", sup->boot);
-	arg(a, "-j", a->base);
+	arg(a, "-f", sup->conf_name);
 	arg(a, "-l", sup->libexec);
-	arg(a, "-s", conf->state);
-	args_user(a, 0, "broker", &conf->broker);
-	args_user(a, 1, "keeper", &conf->keeper);
-	args_user(a, 2, "gateway", &conf->gateway);
-	args_user(a, 3, "sandbox", &conf->sandbox);
-	if (conf->cgroup != NULL)
-		arg(a, "-c", conf->cgroup);
+	if (getenv("CREDENTIALS_DIRECTORY") != NULL)
+		arg(a, "-c", getenv("CREDENTIALS_DIRECTORY"));
 }
 
-/* Fds 0 to 6, or without a log socket not 4; no environment. */
+/* Its sockets from fd 3 on, but for 4; no environment. */
 static void __attribute__((noreturn))
-launcher_exec(const struct args *a, int sock, int log, int mounter, int warden)
+launcher_exec(const struct args *a, int far[NFIRST])
 {
 	static char	*const env[] = {
 		(char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C.UTF-8",
@@ -75,63 +69,46 @@ launcher_exec(const struct args *a, int sock, int log, int mounter, int warden)
 #endif
 		NULL
 	};
+	int		i;
 
 	(void)setsid();
 	/* Above all targets first, for they may be each other's. */
-	if ((sock = fcntl(sock, F_DUPFD_CLOEXEC, 10)) == -1 ||
-	    (mounter = fcntl(mounter, F_DUPFD_CLOEXEC, 10)) == -1 ||
-	    (warden = fcntl(warden, F_DUPFD_CLOEXEC, 10)) == -1 ||
-	    (log != -1 && (log = fcntl(log, F_DUPFD_CLOEXEC, 10)) == -1) ||
-	    close_range(ROOM_FD, 9, 0) == -1 ||
-	    dup2(sock, ROOM_FD) == -1 || dup2(mounter, ROOM_MOUNTER_FD) == -1 ||
-	    dup2(warden, ROOM_WARDEN_FD) == -1 ||
-	    (log != -1 && dup2(log, ROOM_LOG_FD) == -1) ||
-	    close_range(ROOM_WARDEN_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
+	for (i = 0; i < NFIRST; i++)
+		if ((far[i] = fcntl(far[i], F_DUPFD_CLOEXEC, 10)) == -1)
+			fatal("the launcher's descriptors");
+	if (close_range(ROOM_FD, 9, 0) == -1)
 		fatal("the launcher's descriptors");
+	for (i = 0; i < NFIRST; i++)
+		if (dup2(far[i], first[i].fd) == -1)
+			fatal("the launcher's descriptors");
 	(void)execve(a->binary, a->argv, env);
 	fatal("%s", a->binary);
-}
-
-/* The launcher's end, and those that it passes on. */
-static void
-sockets(struct supervisor *sup, int far[3])
-{
-	static const enum child_id	ids[] = {
-		CHILD_LAUNCHER, CHILD_MOUNTER, CHILD_WARDEN
-	};
-	int				fds[2];
-	size_t				i;
-
-	for (i = 0; i < 3; i++) {
-		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
-		    SOCK_CLOEXEC, 0, fds) == -1)
-			fatal("socketpair");
-		sup->children[ids[i]].sock = fds[0];
-		sup->children[ids[i]].state = CHILD_ASKED;
-		far[i] = fds[1];
-	}
 }
 
 void
 launcher_start(struct supervisor *sup)
 {
 	struct args	a = { .n = 0 };
-	int		far[3], log = config_log(sup->conf), pidfd;
+	int		far[NFIRST], fds[2], i, pidfd;
 	pid_t		pid;
 
 	args_fill(&a, sup);
-	sockets(sup, far);
+	for (i = 0; i < NFIRST; i++) {
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
+		    SOCK_CLOEXEC, 0, fds) == -1)
+			fatal("socketpair");
+		sup->children[first[i].id].sock = fds[0];
+		sup->children[first[i].id].state = CHILD_ASKED;
+		far[i] = fds[1];
+	}
 	if ((pid = fork()) == -1)
 		fatal("fork");
 	if (pid == 0)
-		launcher_exec(&a, far[0], log, far[1], far[2]);
+		launcher_exec(&a, far);
 	if ((pidfd = (int)syscall(SYS_pidfd_open, pid, 0)) == -1)
 		fatal("pidfd_open");
-	(void)close(far[0]);
-	(void)close(far[1]);
-	(void)close(far[2]);
-	if (log != -1)
-		(void)close(log);
+	for (i = 0; i < NFIRST; i++)
+		(void)close(far[i]);
 	child_adopt(&sup->children[CHILD_LAUNCHER], pid, pidfd);
 }
 
@@ -147,7 +124,7 @@ launch_child(struct child *c, int sock)
 		(void)close(sock);
 		return (-1);
 	}
-	if ((log = config_log(c->sup->conf)) != -1)
+	if ((log = conf_log(c->sup)) != -1)
 		peer_send(launcher, IMSG_LAUNCH_LOG, 0, log, NULL, NULL, 0);
 	peer_send(launcher, IMSG_LAUNCH, 0, sock, json_pack("{s:s}", "room",
 	    child_name(c)), NULL, 0);
@@ -169,6 +146,17 @@ launched(struct peer *p, const struct msg *m)
 		    strcmp(child_name(c), name) == 0)
 			return (c);
 	return (NULL);
+}
+
+int
+on_listen(struct peer *p, struct msg *m)
+{
+	struct supervisor	*sup = ((struct child *)peer_ctx(p))->sup;
+
+	if (sup->control != -1)
+		return (-1);
+	sup->control = msg_take_fd(m);
+	return (0);
 }
 
 int

@@ -3,18 +3,13 @@
  *
  * User		root
  * Capabilities	KILL, bounding set the same
- * Files	root's configuration, keys and rules; the names of the state
- *		directory, not what is in it
+ * Files	none but /proc; at the end it removes the control socket
  * Network	none is used
  * Syscalls	allowed in rights.c: none that makes a process or changes ids
- * Peers	launcher, warden, broker, keeper, gateway
- * Secrets	none: keys are opened and passed on, never read
+ * Peers	launcher, reader, warden, broker, keeper, gateway
+ * Secrets	none: keys are passed on, never read
  */
-#include <sys/resource.h>
-#include <sys/stat.h>
-
 #include <bsd/stdlib.h>
-#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -30,7 +25,6 @@
 #ifndef LIBEXECDIR
 #define LIBEXECDIR	"/usr/lib/wfsup"
 #endif
-#define FILES_USUAL	65536	/* that may be open, where it is allowed */
 #define CONF_FILE	"/etc/wfsup/wfsupd.conf"
 
 /* ---- signals ---- */
@@ -48,7 +42,7 @@ on_hup(int sig, short what, void *arg)
 {
 	(void)sig;
 	(void)what;
-	reload(arg);
+	conf_reload(arg);
 }
 
 static void
@@ -114,77 +108,56 @@ loop_make(struct supervisor *sup)
 	    (sup->base = event_base_new_with_config(config)) == NULL)
 		fatalx("event_base_new");
 	event_config_free(config);
-	log_loop(sup->base, reload_log, sup);
+	log_loop(sup->base, conf_log_open, sup);
 	catch(sup, SIGTERM, on_term);
 	catch(sup, SIGINT, on_term);
 	catch(sup, SIGHUP, on_hup);
 }
 
-/* Some for each jail, here and in the broker; and a jail's limit can't be
- * more than ours. */
-static void
-raise_files(const struct conf *conf)
-{
-	struct rlimit	rl;
-	rlim_t		need = config_files(conf);
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
-		fatal("getrlimit");
-	if (rl.rlim_max < need)
-		config_wrong("no more than %llu files may be open, and these "
-		    "limits need %llu: raise LimitNOFILE= of the unit (ulimit "
-		    "-Hn), or lower \"limit jails\" or a profile's files",
-		    (unsigned long long)rl.rlim_max, (unsigned long long)need);
-	if (need < FILES_USUAL)
-		need = FILES_USUAL;
-	rl.rlim_cur = rl.rlim_max < need ? rl.rlim_max : need;
-	if (setrlimit(RLIMIT_NOFILE, &rl) == -1)
-		fatal("setrlimit");
-}
-
-/* All that needs more rights than will be left. */
+/* The launcher is all that needs more rights than will be left. */
 static void
 prepare(struct supervisor *sup)
 {
-	int	log;
-
-	(void)umask(077);
 	(void)snprintf(sup->boot, sizeof(sup->boot), "%08x%08x",
 	    arc4random(), arc4random());
 	log_set_boot(sup->boot);
-	errno = 0;
-	log = config_log(sup->conf);
-	if (sup->conf->log != NULL && errno != 0)
-		log_warn("%s: %s", sup->conf->log, log == -1 ?
-		    "logging to standard error" :
-		    "lines wait until somebody listens");
-	log_set_socket(log);
-	raise_files(sup->conf);
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || chdir("/") == -1)
 		fatal("start");
 	json_object_seed(0);
-	config_state(sup->conf);
-	sup->control = config_listen(sup->conf);
 	loop_make(sup);
 	children_init(sup);
 	launcher_start(sup);
+	rights_drop();
 }
 
 static void
 run(struct supervisor *sup)
 {
 	prepare(sup);
-	rights_drop();
 	watch_init(sup);
 	notify_init(sup);
-	reload_init(sup);
 	(void)event_base_dispatch(sup->base);
-	(void)unlink(sup->conf->control);
+	if (sup->control != -1)
+		(void)unlink(conf_text(sup, "control"));
 	log_info("stopped");
 }
 
+/* The reader checks the configuration in our place. */
+static void __attribute__((noreturn))
+check(const struct supervisor *sup)
+{
+	char	reader[256];
+
+	(void)snprintf(reader, sizeof(reader), "%s/wfsup-reader",
+	    sup->libexec);
+	(void)execl(reader, reader, "-n", "-f", sup->conf_name,
+	    getenv("CREDENTIALS_DIRECTORY") == NULL ? NULL : "-c",
+	    getenv("CREDENTIALS_DIRECTORY"), (char *)NULL);
+	fatal("%s", reader);
+}
+
 static void
-parse_options(struct supervisor *sup, int *check, int argc, char **argv)
+parse_options(struct supervisor *sup, int *only_check, int argc, char **argv)
 {
 	int	ch;
 
@@ -197,7 +170,7 @@ parse_options(struct supervisor *sup, int *check, int argc, char **argv)
 			sup->conf_name = optarg;
 			break;
 		case 'n':
-			*check = 1;
+			*only_check = 1;
 			break;
 		case 'v':
 			sup->verbose = 1;
@@ -213,24 +186,19 @@ int
 main(int argc, char **argv)
 {
 	struct supervisor	sup = {
-		.conf_name = CONF_FILE,
+		.conf_name = CONF_FILE, .control = -1,
 	};
-	int			check = 0;
+	int			only_check = 0;
 
-	parse_options(&sup, &check, argc, argv);
+	parse_options(&sup, &only_check, argc, argv);
 	log_init("wfsupd", sup.verbose);
-	if ((sup.conf = config_first(sup.conf_name, sup.debug)) == NULL)
-		return (EX_CONFIG);
-	if (check) {
-		fprintf(stderr, "%s: configuration is right\n", sup.conf_name);
-		conf_free(sup.conf);
-		return (0);
-	}
+	find_libexec(&sup);
+	if (only_check)
+		check(&sup);
 	if (geteuid() != 0) {
 		fprintf(stderr, "wfsupd: must be started by root\n");
 		return (EX_CONFIG);
 	}
-	find_libexec(&sup);
 	run(&sup);
 	log_flush();
 	return (sup.status);

@@ -5,14 +5,11 @@
 #ifndef SUPERVISOR_H
 #define SUPERVISOR_H
 
-#include <sys/queue.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <event2/event.h>
 #include <stdint.h>
 
-#include "conf.h"
 #include "peer.h"
 #include "status.h"
 
@@ -20,6 +17,7 @@
  * all others. */
 enum child_id {
 	CHILD_LAUNCHER,
+	CHILD_READER,
 	CHILD_WARDEN,
 	CHILD_BROKER,
 	CHILD_KEEPER,
@@ -65,8 +63,13 @@ enum sup_state { SUP_STARTING, SUP_RUNNING, SUP_STOPPING };
 
 struct supervisor {
 	struct event_base	*base;
-	struct conf		*conf;
-	const char		*conf_name;
+	const char		*conf_name;	/* the configuration's file */
+	json_t			*conf;		/* CONF's envelope, or NULL */
+	json_t			*parts;		/* its body */
+	uint32_t		 conf_id, secrets_id;	/* last questions */
+	int			 reading, again;	/* a reload */
+	int			 secrets_due;	/* not all have come */
+	int			 gateway_waits;	/* for them */
 	char			 libexec[192];	/* where the binaries are */
 	char			 boot[17];
 	int			 debug;		/* log to standard error */
@@ -80,39 +83,35 @@ struct supervisor {
 	int			 ending;	/* the last one has no answer */
 	int64_t			 stop_began, stop_hung_up;
 	struct event		*watch;
-	struct reload		*reload;
 };
 
 /* stop.c */
 /* Stop in order, then exit with status. */
 void	 sup_stop(struct supervisor *, int status);
 
-/* config.c: root's files, never a path that a peer names. With debug no log
- * socket is used. Errors go to report. */
-struct conf *config_load(const char *name, int debug,
-	    const struct conf_names *, void (*report)(const char *, void *));
-/* By the user data base, and with errors in the log. */
-struct conf *config_first(const char *name, int debug);
-void	 config_report(const char *, void *);
-/* The end of a start that no other try can help, only an administrator. */
-void	 config_wrong(const char *fmt, ...)
-	    __attribute__((noreturn, format(printf, 1, 2)));
-/* Is all the same that a reload can't change? */
-int	 config_fixed(const struct conf *, const struct conf *);
-/* How many files may have to be open. */
-rlim_t	 config_files(const struct conf *);
-/* The file of a provider's key or rules, or -1 with errno set. */
-int	 config_key(const struct conf_provider *);
-int	 config_rules(const struct conf_provider *);
-/* A log socket, or -1: standard error. If nobody listens errno says so. */
-int	 config_log(const struct conf *);
-/* State directory and control socket, made while privileged. */
-void	 config_state(const struct conf *);
-int	 config_listen(const struct conf *);
+/* conf.c */
+/* A text of it, or NULL. */
+const char *conf_text(const struct supervisor *, const char *name);
+/* A log socket, or -1: standard error. */
+int	 conf_log(const struct supervisor *);
+/* The log socket broke, or there is another: open it. */
+void	 conf_log_open(void *sup);
+/* The reader works: ask what is open. */
+void	 conf_begin(struct supervisor *);
+/* The reader is gone, and what was asked with it. */
+void	 conf_lost(struct supervisor *);
+/* A new configuration, or, where it has an error, the old one. */
+void	 conf_reload(struct supervisor *);
+int	 on_conf(struct peer *, struct msg *);
+int	 on_conf_wrong(struct peer *, struct msg *);
+/* Keys and rules, for the gateway. */
+void	 secrets_ask(struct supervisor *);
+int	 on_secret(struct peer *, struct msg *);
+int	 on_secrets_done(struct peer *, struct msg *);
 
 /* children.c */
 void	 children_init(struct supervisor *);
-/* The launcher works: all others, but for the mounter, which it has started
+/* The launcher works: all others, but for those that it has started unasked,
  * while there were rights to give. */
 void	 children_start(struct supervisor *);
 void	 child_start(struct child *);
@@ -163,21 +162,13 @@ void	 links_drop(struct child *);
 void	 children_reload(struct supervisor *);
 
 /* launch.c */
-/* Start the launcher, with the sockets of those that need more rights than
- * will be left. */
+/* Start the launcher, with the sockets of those that it starts unasked. */
 void	 launcher_start(struct supervisor *);
 /* Ask it for a process with this socket (taken). -1: there is no launcher. */
 int	 launch_child(struct child *, int sock);
+int	 on_listen(struct peer *, struct msg *);
 int	 on_launched(struct peer *, struct msg *);
 int	 on_launch_failed(struct peer *, struct msg *);
-
-/* reload.c */
-void	 reload_init(struct supervisor *);
-/* A new configuration, or, where it has an error, the old one. */
-void	 reload(struct supervisor *);
-int	 on_name(struct peer *, struct msg *);
-/* The log socket broke, or there is another: open it. */
-void	 reload_log(void *sup);
 
 /* rights.c: KILL, nothing else, verified. */
 void	 rights_drop(void);

@@ -27,7 +27,7 @@ watch_later(struct supervisor *sup)
 static int
 watch_room(struct child *c, int ask)
 {
-	if (!child_is_room(c) || c->state != CHILD_READY || c->peer == NULL ||
+	if (c->state != CHILD_READY || c->peer == NULL ||
 	    (c->asked == 0 && !ask))
 		return (0);
 	if (c->asked++ == 0) {

@@ -1,4 +1,4 @@
-/* ROOM: common
+/* ROOM: reader
  * wfsupd.conf(5) of any bytes: an error or a configuration, never a crash.
  */
 #include <stdio.h>

@@ -25,6 +25,7 @@
 #define BASE	1610612736	/* of the jails' ids */
 
 static char		 bin[PATH_MAX];
+static char		 dir[] = "/tmp/launcher_test.XXXXXX";
 static pid_t		 pid;
 static struct imsgbuf	 launcher, warden;	/* our ends */
 static struct {
@@ -41,6 +42,32 @@ find_bin(void)
 
 	self[n > 0 ? n : 0] = '\0';
 	(void)snprintf(bin, sizeof(bin), "%s/../../bin", dirname(self));
+}
+
+static void
+say(struct imsgbuf *to, uint32_t type, uint32_t id, int fd, json_t *env)
+{
+	char		*text = json_dumps(env, JSON_COMPACT);
+	struct iovec	 iov = { text, strlen(text) };
+
+	if (imsg_composev(to, type, id, fd, &iov, 1) == -1 ||
+	    imsgbuf_write(to) == -1)
+		perror("say");
+	free(text);
+	json_decref(env);
+}
+
+/* What it needs to know before it starts anything but the reader. */
+static void
+set_up(void)
+{
+	say(&launcher, IMSG_LAUNCH_SETUP, 0, -1, json_pack("{s:s+,s:s+,s:i,"
+	    "s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "state", dir,
+	    "/state", "control", dir, "/control", "control_gid", 0,
+	    "control_mode", 0600, "jail_base", BASE, "broker_uid", 61001,
+	    "broker_gid", 61001, "keeper_uid", 61002, "keeper_gid", 61002,
+	    "gateway_uid", 61003, "gateway_gid", 61003, "sandbox_uid", 61004,
+	    "sandbox_gid", 61004));
 }
 
 /* In libexec are the binaries that it starts; the daemon is this process. */
@@ -60,14 +87,11 @@ start(const char *libexec)
 		others[1] = fcntl(others[1], F_DUPFD, 20);
 		(void)close(4);
 		(void)dup2(fds[1], 3);
-		for (i = 5; i <= 6; i++)
+		for (i = 5; i <= 7; i++)
 			(void)dup2(others[1], i);
-		(void)close_range(7, ~0U, 0);
-		(void)execl(binary, binary, "-b", "0123456789abcdef", "-j",
-		    "1610612736", "-l", libexec, "-s", "/nonexistent",
-		    "-u", "broker:61001:61001", "-u", "keeper:61002:61002",
-		    "-u", "gateway:61003:61003", "-u", "sandbox:61004:61004",
-		    (char *)NULL);
+		(void)close_range(8, ~0U, 0);
+		(void)execl(binary, binary, "-b", "0123456789abcdef", "-f",
+		    "/nonexistent", "-l", libexec, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(fds[1]);
@@ -75,6 +99,15 @@ start(const char *libexec)
 	(void)close(others[0]);	/* they have no business in this test */
 	imsgbuf_init(&launcher, fds[0]);
 	imsgbuf_allow_fdpass(&launcher);
+}
+
+static const char *
+in_dir(const char *name)
+{
+	static char	path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return (path);
 }
 
 static void
@@ -114,29 +147,21 @@ next(struct imsgbuf *buf)
 	return (type);
 }
 
-static void
-say(struct imsgbuf *to, uint32_t type, uint32_t id, int fd, json_t *env)
-{
-	char		*text = json_dumps(env, JSON_COMPACT);
-	struct iovec	 iov = { text, strlen(text) };
-
-	if (imsg_composev(to, type, id, fd, &iov, 1) == -1 ||
-	    imsgbuf_write(to) == -1)
-		perror("say");
-	free(text);
-	json_decref(env);
-}
-
 /* ---- the cases ---- */
 
 static void
 test_hello(void)
 {
 	int64_t		type;
-	int		n = 0;
+	int		n = 0, listens = 0;
 	siginfo_t	si;
+	struct stat	st;
 
+	test_case(next(&launcher) == IMSG_LAUNCHED && strcmp(msg_str(got.env,
+	    "room"), "reader") == 0, "it starts the reader, unasked");
+	set_up();
 	while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO) {
+		listens += type == IMSG_LISTEN && got.fd != -1;
 		if (type != IMSG_LAUNCHED)
 			continue;
 		n++;
@@ -147,6 +172,12 @@ test_hello(void)
 	}
 	test_case(type == IMSG_ROOM_HELLO, "it says hello");
 	test_case(n == 2, "two that need more rights than will be left");
+	test_case(listens == 1 && stat(in_dir("control"), &st) == 0 &&
+	    S_ISSOCK(st.st_mode) && (st.st_mode & 0777) == 0600,
+	    "the control socket, with its mode");
+	test_case(stat(in_dir("state/keeper"), &st) == 0 &&
+	    st.st_uid == 61002 && (st.st_mode & 0777) == 0700,
+	    "the state directory, with the keeper's in it");
 }
 
 /* A socket to it, as the supervisor would give it the warden's. */
@@ -182,30 +213,6 @@ test_warden(void)
 	test_case(type == IMSG_CGROUP && (cgroups == 1 || cgroups == 2),
 	    "the warden gets %d directories for cgroups", cgroups);
 	test_case(rows >= 5, "before that, %d rows on the host", rows);
-}
-
-static void
-test_names(void)
-{
-	static const struct {
-		const char	*what, *name;
-		int		 group, found;
-	} cases[] = {
-		{ "a user",		 "root",	0, 1 },
-		{ "a group",		 "root",	1, 1 },
-		{ "nobody's name",	 "no-such-one",	0, 0 },
-		{ "no group's name",	 "no-such-one",	1, 0 },
-	};
-	size_t	i;
-
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		say(&launcher, IMSG_NAME_ASK, (uint32_t)i + 5, -1, json_pack(
-		    "{s:s,s:b}", "name", cases[i].name, "group",
-		    cases[i].group));
-		test_case(next(&launcher) == IMSG_NAME && got.id == i + 5 &&
-		    msg_bool(got.env, "found") == cases[i].found &&
-		    msg_int(got.env, "uid") == 0, "%s", cases[i].what);
-	}
 }
 
 /* The first line of a map of the user namespace that has come. */
@@ -305,8 +312,7 @@ test_nonsense(void)
 		{ "a jail's id out of range", "{\"jail\":65536}",
 		    IMSG_MAP_LAYER, 0, 1 },
 		{ "the warden's message", "{\"jail\":1}", IMSG_MAP_LAYER, 0, 0 },
-		{ "the supervisor's message", "{\"name\":\"root\",\"group\":"
-		    "false}", IMSG_NAME_ASK, 0, 1 },
+		{ "the supervisor's message", "{}", IMSG_PING, 0, 1 },
 		{ "somebody else's message", "{\"row\":1}", IMSG_CANARY_ROW, 0,
 		    0 },
 	};
@@ -317,6 +323,7 @@ test_nonsense(void)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		start("/nonexistent");
+		set_up();
 		while ((type = next(&launcher)) > 0 && type != IMSG_ROOM_HELLO)
 			;
 		connect_warden();
@@ -335,6 +342,45 @@ test_nonsense(void)
 	}
 }
 
+/* Nothing but the reader is started, and nobody listened to, before it is set
+ * up; and it is set up once. */
+static void
+test_early(void)
+{
+	static const struct {
+		const char	*what, *env;
+		uint32_t	 type;
+		int		 set_up;
+	} cases[] = {
+		{ "a room before the set-up", "{\"room\":\"keeper\"}",
+		    IMSG_LAUNCH, 0 },
+		{ "a warden before the set-up", "{\"peer\":\"warden\"}",
+		    IMSG_CHANNEL, 0 },
+		{ "a second set-up", NULL, IMSG_LAUNCH_SETUP, 1 },
+	};
+	size_t	i;
+	int64_t	type;
+	int	status;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		start("/nonexistent");
+		if (cases[i].set_up) {
+			set_up();
+			while ((type = next(&launcher)) > 0 &&
+			    type != IMSG_ROOM_HELLO)
+				;
+			set_up();
+		} else
+			say(&launcher, cases[i].type, 0, open("/dev/null",
+			    O_RDONLY), json_loads(cases[i].env, 0, NULL));
+		while ((type = next(&launcher)) > 0)
+			;
+		test_case(type == 0 && waitpid(pid, &status, 0) == pid &&
+		    WIFEXITED(status), "%s: it ends", cases[i].what);
+		(void)close(launcher.fd);
+	}
+}
+
 int
 main(void)
 {
@@ -346,9 +392,11 @@ main(void)
 		return (test_end());
 	}
 	find_bin();
+	if (mkdtemp(dir) == NULL)
+		exit(1);
+	test_early();
 	start(bin);
 	test_hello();
-	test_names();
 	test_warden();
 	test_maps();
 	(void)close(warden.fd);
@@ -359,6 +407,7 @@ main(void)
 	    "-name wfsup.%d 2>/dev/null | grep -q .", getpid());
 	test_case(system(left) != 0, "and leaves no cgroup");
 	start("/nonexistent");
+	set_up();
 	while (next(&launcher) > 0)
 		if (json_object_get(got.env, "version") != NULL &&
 		    got.fd == -1)
@@ -371,5 +420,7 @@ main(void)
 	(void)waitpid(pid, &status, 0);
 	test_nonsense();
 	got_clear();
+	(void)snprintf(left, sizeof(left), "rm -rf %s", dir);
+	test_case(system(left) == 0, "its directory can be removed");
 	return (test_end());
 }

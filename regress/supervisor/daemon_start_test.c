@@ -96,6 +96,7 @@ test_rights(void)
 		{ "wfsup-mounter", 0, UINT64_C(1) << 21 },
 		{ "wfsup-warden", 0, UINT64_C(1) << 5 },
 		{ "wfsup-launcher", 0, UINT64_C(0xc0) },
+		{ "wfsup-reader", 0, 0 },
 	};
 	struct status_want	want = { .uid = 0 };
 	char			why[256];

@@ -130,6 +130,7 @@ binaries_copy(void)
 					    "gateway" };
 	static const char *const	others[] = { "wfsupd",
 					    "wfsup-mounter", "wfsup-errand",
+					    "wfsup-reader",
 					    "wfsup-launcher", "wfsup-warden",
 					    "wfsup-script", "wfsup-tool" };
 	size_t				i;

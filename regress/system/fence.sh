@@ -34,8 +34,8 @@ trap 'rm -rf "$T"' EXIT
 nm --defined-only "$B"/common/*.o | awk 'NF == 3 { print $3 }' |
     sort -u >"$T/common"
 
-for room in supervisor launcher warden mounter errand broker keeper gateway script tool \
-    wfsupctl common; do
+for room in supervisor launcher reader warden mounter errand broker keeper gateway \
+    script tool wfsupctl common; do
 	if [ $room = common ]; then
 		set -- "$B"/common/*.o
 	else
@@ -74,7 +74,9 @@ never gateway fork vfork execve execv system popen posix_spawn \
     sqlite3_open_v2 Py_Initialize
 never launcher sqlite3_open_v2 curl_easy_init Py_Initialize system popen
 never supervisor sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo \
-    system popen
+    system popen open openat creat fopen getpwnam getgrnam mkdir chown chmod
+never reader sqlite3_open_v2 curl_easy_init Py_Initialize system popen fork \
+    vfork clone execve execv execvp posix_spawn
 never warden sqlite3_open_v2 curl_easy_init Py_Initialize getaddrinfo socket \
     connect fork vfork clone execve execv execvp system popen posix_spawn mount
 never errand socket fork vfork clone execve execv execvp system popen posix_spawn
@@ -88,9 +90,9 @@ never common fork vfork clone execve execv execvp system popen posix_spawn \
     getpwnam
 
 # A room includes no other room's headers.
-for room in supervisor launcher warden mounter errand broker keeper gateway wfsupctl jail \
-    common; do
-	others=$(ls supervisor/*.h launcher/*.h warden/*.h mounter/*.h errand/*.h \
+for room in supervisor launcher reader warden mounter errand broker keeper gateway \
+    wfsupctl jail common; do
+	others=$(ls supervisor/*.h launcher/*.h reader/*.h warden/*.h mounter/*.h errand/*.h \
 	    broker/*.h keeper/*.h gateway/*.h wfsupctl/*.h jail/*.h jail/*/*.h | grep -v "^$room/" |
 	    xargs -n 1 basename | sort -u)
 	own=$(ls "$room"/*.h "$room"/*/*.h common/*.h 2>/dev/null |

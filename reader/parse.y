@@ -23,10 +23,16 @@ static int	conf_yylex(CONF_YYSTYPE *, struct parser *);
 static void	conf_yyerror(struct parser *, const char *);
 
 /* A word of the grammar must outlive the lexer's buffer until it is used. */
-#define ABSOLUTE(s)	do {						\
+#define PATH(s, most)	do {						\
 	if ((s)[0] != '/')						\
 		conf_error(p, "\"%s\" is not an absolute path", (s));	\
+	else if (strlen(s) > (most))					\
+		conf_error(p, "a path of %zu bytes, and no more than "	\
+		    "%d are possible here", strlen(s), (most));		\
 } while (0)
+#define PATH_USUAL	4095
+#define PATH_DIR	240	/* what is below it has a name, too */
+#define PATH_SOCKET	107	/* unix(7) */
 }
 
 %union {
@@ -65,23 +71,23 @@ grammar	: %empty
 end	: NL | END ;
 
 statement : STATE DIRECTORY WORD {
-		ABSOLUTE($3);
+		PATH($3, PATH_DIR);
 		conf_set(&p->conf->state, $3);
 		free($3);
 	}
 	| CONTROL SOCKET WORD socket_options {
-		ABSOLUTE($3);
+		PATH($3, PATH_SOCKET);
 		conf_set(&p->conf->control, $3);
 		free($3);
 	}
 	| LOG SOCKET WORD {
-		ABSOLUTE($3);
+		PATH($3, PATH_SOCKET);
 		conf_set(&p->conf->log, $3);
 		free($3);
 	}
 	| LOG STDERR		{ conf_set(&p->conf->log, NULL); }
 	| CGROUP WORD {
-		ABSOLUTE($2);
+		PATH($2, PATH_DIR);
 		conf_set(&p->conf->cgroup, $2);
 		free($2);
 	}
@@ -207,12 +213,12 @@ provider_line : TYPE CANNED	{ p->provider->type = PROVIDER_CANNED; }
 	| TYPE OPENAI		{ p->provider->type = PROVIDER_OPENAI; }
 	| URL WORD		{ conf_set(&p->provider->url, $2); free($2); }
 	| RULES WORD {
-		ABSOLUTE($2);
+		PATH($2, PATH_USUAL);
 		conf_set(&p->provider->rules, $2);
 		free($2);
 	}
 	| KEY FILE_ WORD {
-		ABSOLUTE($3);
+		PATH($3, PATH_USUAL);
 		conf_set(&p->provider->key_file, $3);
 		free($3);
 	}
