@@ -11,7 +11,6 @@
 
 #include "dump.h"
 #include "log.h"
-#include "plain.h"
 
 struct text {
 	char	*buf;
@@ -63,6 +62,18 @@ text_format(struct text *t, const char *fmt, ...)
 	(void)vsnprintf(s, sizeof(s), fmt, ap);	/* a number always fits */
 	va_end(ap);
 	text_add(t, s, strlen(s));
+}
+
+/* How many bytes of s need no escape. */
+static size_t
+plain_length(const char *s, size_t n)
+{
+	size_t	i;
+
+	for (i = 0; i < n; i++)
+		if ((unsigned char)s[i] < 0x20 || s[i] == '"' || s[i] == '\\')
+			break;
+	return (i);
 }
 
 static void

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "json.h"
-#include "load.h"
 
 /* The index of the quote that ends the string begun before i, or len. */
 static size_t
@@ -82,11 +81,6 @@ json_parse(const char *buf, size_t len, size_t depth, char *why, size_t whylen)
 	json_t		*v;
 	size_t		 flags = JSON_REJECT_DUPLICATES;
 
-	v = load_json(buf, len, depth);
-	if (depth > 1 || json_is_object(v) || json_is_array(v))
-		if (v != NULL)
-			return (v);
-	json_decref(v);
 	if (json_text_depth(buf, len) > depth) {
 		(void)snprintf(why, whylen, "nested more than %zu deep", depth);
 		return (NULL);
