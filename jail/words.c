@@ -12,7 +12,7 @@
 
 #include "words.h"
 
-enum why { WORDS_NONE, WORDS_CPU, WORDS_MEMORY, WORDS_SYSCALL };
+enum why { WORDS_NONE, WORDS_CPU, WORDS_MEMORY, WORDS_SYSCALL, WORDS_ABORT };
 
 struct words {
 	volatile int	why;		/* an enum why, if the jail is honest */
@@ -60,7 +60,9 @@ on_syscall(int sig, siginfo_t *si, void *context)
 	(void)sig;
 	(void)context;
 	own->call = si->si_syscall;
-	own->why = WORDS_SYSCALL;
+	/* The filter's one TRAP for it is SIGABRT. An init would not get that,
+	 * and abort(3) then goes on to a fault, as if it had been one. */
+	own->why = own->call == SYS_tgkill ? WORDS_ABORT : WORDS_SYSCALL;
 	words_die();
 }
 
@@ -107,6 +109,8 @@ words_said(const struct words *w)
 		return ("cpu");
 	if (w->why == WORDS_MEMORY)
 		return ("oom");
+	if (w->why == WORDS_ABORT)
+		return ("signal ABRT");
 	if (w->why != WORDS_SYSCALL)
 		return (NULL);
 	name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);

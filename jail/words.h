@@ -28,8 +28,8 @@ int	 words_listen(struct words *) __attribute__((warn_unused_result));
  * it as of a signal above; returns if nobody listens. */
 void	 words_memory(void);
 
-/* In the starter, when the jail is dead: "cpu", "oom", "syscall NAME", or
- * NULL. The text is lent until the next call. */
+/* In the starter, when the jail is dead: "cpu", "oom", "signal ABRT",
+ * "syscall NAME", or NULL. The text is lent until the next call. */
 const char	*words_said(const struct words *);
 
 #endif

@@ -281,6 +281,14 @@ test_words(struct side *s)
 		    "a forbidden call ends it, and is named");
 		side_close(&jail);
 	}
+	if (jail_start(s, 10, &driver_limits, &jail) == 0) {
+		script_send(&jail, OS "g['abort']()");
+		st = jail_reaped(s, words);
+		test_case(WIFSIGNALED(st) && WTERMSIG(st) == SIGSYS &&
+		    strcmp(words, "signal ABRT") == 0,
+		    "one that aborts says so: %s", words);
+		side_close(&jail);
+	}
 	if (jail_start(s, 8, &driver_limits, &jail) == 0) {
 		script_send(&jail, OS "g['_exit'](5)");
 		st = jail_reaped(s, words);
