@@ -10,7 +10,7 @@ daemon=$(cat pid)
 cat >look.py <<'END'
 got = await tool("bash", command="cat /proc/self/limits")
 log(got["stdout"])
-await sleep(3)
+await sleep(600)
 END
 run=$(wfsupctl submit look.py)
 for _ in $(seq "$(slow 50)"); do
