@@ -17,6 +17,7 @@ test=${!#}
 while [ "$1" != -- ]; do
 	case $1 in
 	--copy-in) tree=$2 ;;
+	--copy-out) log=$2 ;;
 	--timeout) limit=$2 ;;
 	esac
 	shift
@@ -35,7 +36,10 @@ rmdir "$FAKE/now.$$"
 echo "$test $limit" >>"$FAKE/tests"
 case $test in
 tool/text_test) echo "vmrun: timed out" >&2; exit 124 ;;
-tool/toll_test) echo "not ok toll"; echo "3 passed, 1 failed, 2 skipped"; exit 1 ;;
+tool/toll_test)
+	mkdir "$log"
+	echo "3 passed, 1 failed, 2 skipped"
+	exit 1 ;;
 jail/*) touch "$FAKE/waits"; exec sleep 60 ;;
 *) echo "$test 5 passed"; echo "5 passed, 0 failed, 0 skipped" ;;
 esac
@@ -59,6 +63,8 @@ check_eq "what they said is summed up" "18 passed, 2 failed, 2 skipped" \
 check "a guest that breaks is told of" grep -q \
     '^not ok tool/text_test: its guest ended with status 124$' "$T/out"
 check "with what it said" grep -q '^vmrun: timed out$' "$T/out"
+check "and where there is more of one that failed" \
+    grep -q '^    more: .*/tool-toll_test.d$' "$T/out"
 check_eq "each test has one guest, with time for it" \
     "$(WFSUP_SLOW=2 regress/run -l tool/ escape/canary_test |
     awk '{ print $1, $2 + 120 }')" "$(cat "$T/tests")"
