@@ -80,6 +80,7 @@ warden_connect(struct broker *b, int fd)
 {
 	static const struct handler	 handlers[] = {
 		{ IMSG_HOST_ROW,	report_row },
+		{ IMSG_ATTEMPT,		report_attempt },
 		{ IMSG_JAIL_STARTED,	jail_started },
 		{ IMSG_JAIL_FAILED,	jail_failed },
 		{ IMSG_JAIL_EXIT,	jail_exited },

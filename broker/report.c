@@ -11,11 +11,14 @@
 #include "report.h"
 #include "room.h"
 
-/* Rows of the host report; the warden has far fewer. */
+/* Rows of the host report, attempts of canaries: the warden has far fewer. */
 #define ROWS_MAX	128
+#define ATTEMPTS_MAX	2048
 
 struct report {
 	json_t	*rows;		/* of the host */
+	json_t	*attempts;	/* of canaries */
+	int	 told;		/* the warden has told all of that */
 };
 
 void
@@ -24,6 +27,7 @@ report_free(struct report *r)
 	if (r == NULL)
 		return;
 	json_decref(r->rows);
+	json_decref(r->attempts);
 	free(r);
 }
 
@@ -33,7 +37,8 @@ report_get(struct broker *b)
 	if (b->report != NULL)
 		return (b->report);
 	if ((b->report = calloc(1, sizeof(*b->report))) == NULL ||
-	    (b->report->rows = json_array()) == NULL)
+	    (b->report->rows = json_array()) == NULL ||
+	    (b->report->attempts = json_array()) == NULL)
 		fatal("report");
 	return (b->report);
 }
@@ -58,6 +63,7 @@ report_row(struct peer *peer, struct msg *m)
 	json_t		*row = env_copy(m);
 	size_t		 i = row_place(r->rows, msg_str(m->env, "name"));
 
+	r->told |= msg_bool(m->env, "last");
 	if (i < json_array_size(r->rows)) {
 		if (json_array_set_new(r->rows, i, row) == -1)
 			fatalx("report_row");
@@ -65,6 +71,18 @@ report_row(struct peer *peer, struct msg *m)
 		json_decref(row);
 	} else if (json_array_append_new(r->rows, row) == -1)
 		fatalx("report_row");
+	return (0);
+}
+
+int
+report_attempt(struct peer *peer, struct msg *m)
+{
+	json_t	*attempts = report_get(peer_ctx(peer))->attempts;
+
+	if (json_array_size(attempts) >= ATTEMPTS_MAX)
+		return (-1);
+	if (json_array_append_new(attempts, env_copy(m)) == -1)
+		fatalx("report_attempt");
 	return (0);
 }
 
@@ -85,6 +103,9 @@ row_add(json_t *rows, const char *name, int ok, const char *fmt, ...)
 static void
 rooms_report(struct broker *b, json_t *rows)
 {
+	if (!report_get(b)->told)
+		row_add(rows, "warden", 0, "has not told yet what this host "
+		    "can do: ask again");
 	row_add(rows, "keeper", b->keeper != NULL, "%s",
 	    b->keeper != NULL ? "is there" : "is being restarted");
 	row_add(rows, "gateway", b->gateway != NULL, "%s",
@@ -117,7 +138,8 @@ report_doctor(struct broker *b)
 	if ((rows = json_copy(report_get(b)->rows)) == NULL)
 		fatalx("report_doctor");
 	rooms_report(b, rows);
-	return (env_new("{s:o, s:o}", "rows", rows, "rooms", rooms_json(b)));
+	return (env_new("{s:o, s:o, s:O}", "rows", rows, "rooms",
+	    rooms_json(b), "attempts", b->report->attempts));
 }
 
 json_t *

@@ -16,6 +16,8 @@ struct run;
 void	 report_free(struct report *);
 /* HOST_ROW, of the warden and the keeper. */
 int	 report_row(struct peer *, struct msg *);
+/* ATTEMPT, of the warden. */
+int	 report_attempt(struct peer *, struct msg *);
 
 /* New bodies of ANSWER. With all, other users' scopes too. */
 json_t	*report_scopes(struct broker *, const struct client *, int all);

@@ -68,6 +68,34 @@ canaries_begin(struct warden *w)
 			canary_make(&w->starters[i], 0);
 }
 
+void
+canary_send(const struct warden *w)
+{
+	json_t	*attempt;
+	size_t	 i;
+
+	json_array_foreach(w->attempts, i, attempt)
+		peer_send(w->broker, IMSG_ATTEMPT, 0, -1,
+		    json_incref(attempt), NULL, 0);
+}
+
+/* For doctor, now and whenever there is a new broker. */
+static void
+attempt_keep(struct warden *w, const char *kind, const struct msg *m)
+{
+	json_t	*attempt;
+
+	attempt = json_pack("{s:s,s:s,s:s,s:s}", "jail", kind, "name",
+	    msg_str(m->env, "name"), "how", msg_str(m->env, "how"),
+	    "layers", msg_str(m->env, "layers"));
+	if ((w->attempts == NULL && (w->attempts = json_array()) == NULL) ||
+	    json_array_append_new(w->attempts, attempt) == -1)
+		fatalx("canary");
+	if (w->broker != NULL)
+		peer_send(w->broker, IMSG_ATTEMPT, 0, -1,
+		    json_incref(attempt), NULL, 0);
+}
+
 /* How one attempt ended. */
 int
 on_canary_row(struct peer *p, struct msg *m)
@@ -89,6 +117,7 @@ on_canary_row(struct peer *p, struct msg *m)
 		log_debug("a %s jail can't do this: %s: %s (closed by %s)",
 		    kind, msg_str(m->env, "name"), msg_str(m->env, "how"),
 		    msg_str(m->env, "layers"));
+		attempt_keep(starter->w, kind, m);
 		return (0);
 	}
 	c->open++;

@@ -8,14 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jails.h"
 #include "log.h"
 #include "warden.h"
 
 static void
-row_send(const struct host_row *row, struct peer *broker)
+row_send(const struct host_row *row, struct peer *broker, int last)
 {
-	peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack("{s:s,s:b,s:s}",
-	    "name", row->name, "ok", row->ok, "text", row->text), NULL, 0);
+	peer_send(broker, IMSG_HOST_ROW, 0, -1, json_pack(
+	    "{s:s,s:b,s:s,s:b}", "name", row->name, "ok", row->ok, "text",
+	    row->text, "last", last), NULL, 0);
 }
 
 void
@@ -23,8 +25,9 @@ host_send(const struct warden *w)
 {
 	int	i;
 
+	canary_send(w);
 	for (i = 0; i < w->nrows; i++)
-		row_send(&w->rows[i], w->broker);
+		row_send(&w->rows[i], w->broker, i == w->nrows - 1);
 }
 
 void
@@ -45,7 +48,7 @@ host_row(struct warden *w, const char *name, int ok, const char *fmt, ...)
 	(void)vsnprintf(row->text, sizeof(row->text), fmt, ap);
 	va_end(ap);
 	if (w->broker != NULL)
-		row_send(row, w->broker);
+		row_send(row, w->broker, 0);
 }
 
 int

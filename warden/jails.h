@@ -24,6 +24,8 @@ void		 jails_starter_gone(struct jails *, const struct starter *);
 void		 canary_begin(struct starter *starter);
 /* There are cgroups to make them in. */
 void		 canaries_begin(struct warden *);
+/* Tell a new broker of all attempts. */
+void		 canary_send(const struct warden *);
 /* All work: as for each of them. */
 void		 jails_ready(struct jails *);
 /* It works: what has waited for it can be made. */

@@ -91,6 +91,7 @@ struct warden {
 	STAILQ_HEAD(errands, errand) errands;	/* that wait for their turn */
 	int			 errands_running, errands_count, errands_paused;
 	struct canaries		 canaries[2];	/* of script, of tool jails */
+	json_t			*attempts;	/* theirs: envelopes of ATTEMPT */
 	struct host_row		 rows[HOST_ROWS];
 	int			 nrows;
 	int			 busy;		/* as the supervisor was told */

@@ -81,6 +81,27 @@ doctor_rows(const json_t *rows, struct table *t)
 	return (lacking);
 }
 
+/* What canaries have attempted, how it was met and what closes it. */
+static void
+doctor_attempts(const json_t *attempts)
+{
+	static const char *const titles[] = { "JAIL", "ATTEMPT", "MET BY",
+	    "CLOSED BY", NULL };
+	struct table	*t = table_new(titles);
+	json_t		*row;
+	size_t		 i;
+
+	json_array_foreach(attempts, i, row) {
+		table_add(t, member_str(row, "jail"));
+		table_add(t, member_str(row, "name"));
+		table_add(t, member_str(row, "how"));
+		table_add(t, member_str(row, "layers"));
+	}
+	printf("\n");
+	table_print(t, stdout, 0);
+	table_free(t);
+}
+
 /* What the daemon is busy with. */
 static void
 doctor_rooms(const json_t *rooms)
@@ -111,6 +132,8 @@ cmd_doctor(const struct options *o)
 		json_out_text(stdout, a.text);
 	else {
 		table_print(t, stdout, 0);
+		if (o->all)
+			doctor_attempts(json_object_get(a.body, "attempts"));
 		doctor_rooms(json_object_get(a.body, "rooms"));
 	}
 	table_free(t);

@@ -135,10 +135,13 @@ const struct command commands[] = {
 	}, {
 		.name = "doctor",
 		.run = cmd_doctor,
-		.letters = "j",
-		.synopsis = "doctor [-j]",
+		.letters = "Aj",
+		.synopsis = "doctor [-Aj]",
 		.summary = "what this host has and lacks",
 		.help =
+"  -A, --all   also every attempt to escape that was made at the start in a\n"
+"              jail of each kind, how it was met, and the layers that close it\n"
+"  -j, --json  as JSON, with all of that\n"
 "The exit status is 1 if something is lacking.\n",
 	}, {
 		.name = "version",

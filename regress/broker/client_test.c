@@ -32,6 +32,19 @@ queries_own(struct rig *rig, struct fake *client)
 	test_case(strstr(g->body, "\"v2\"") != NULL &&
 	    strstr(g->body, "\"v1\"") == NULL &&
 	    strstr(g->body, "keeper") != NULL, "doctor: %s", g->body);
+	test_case(strstr(g->body, "has not told yet") != NULL,
+	    "doctor: before the warden has told of its canaries");
+	fake_send(rig->warden, IMSG_ATTEMPT, 0, -1, json_pack(
+	    "{s:s, s:s, s:s, s:s}", "jail", "tool", "name", "mount", "how",
+	    "refused: EPERM", "layers", "filter, no capability"), NULL);
+	fake_send(rig->warden, IMSG_HOST_ROW, 0, -1, json_pack(
+	    "{s:s, s:b, s:s, s:b}", "name", "cgroup", "ok", 1, "text", "v2",
+	    "last", 1), NULL);
+	say_query(client, 2, "doctor", NULL, 0);
+	g = fake_want(client, IMSG_ANSWER);
+	test_case(strstr(g->body, "has not told yet") == NULL &&
+	    strstr(g->body, "\"filter, no capability\"") != NULL,
+	    "doctor: what was attempted: %s", g->body);
 	say_query(client, 3, "scopes", NULL, 0);
 	g = fake_want(client, IMSG_ANSWER);
 	test_case(strstr(g->body, "\"run\":\"r1\"") != NULL,

@@ -243,12 +243,22 @@ warden_gone(struct peer *p, const char *why)
 	fatalx("warden: %s", why);
 }
 
+/* There are hundreds, and no test looks at them. */
+static int
+on_attempt(struct peer *p, struct msg *m)
+{
+	(void)p;
+	(void)m;
+	return (0);
+}
+
 /* Of its neighbours only the warden is any use to a fake one. */
 static int
 on_channel(struct peer *p, struct msg *m)
 {
 	static const struct handler	 words[] = {
 		{ IMSG_HOST_ROW,	on_relay },
+		{ IMSG_ATTEMPT,		on_attempt },
 		{ IMSG_JAIL_STARTED,	on_relay },
 		{ IMSG_JAIL_FAILED,	on_relay },
 		{ IMSG_JAIL_EXIT,	on_relay },

@@ -31,20 +31,19 @@ if nm "$B"/common/log.o | grep -q __asan; then
 fi
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
-nm --defined-only "$B"/common/*.o | awk 'NF == 3 { print $3 }' |
+nm --defined-only $(for c in common/*.c; do
+	[ ! -e "$B/${c%.c}.o" ] || echo "$B/${c%.c}.o"
+done) | awk 'NF == 3 { print $3 }' |
     sort -u >"$T/common"
 
 for room in supervisor launcher reader warden mounter errand broker keeper gateway \
     script tool wfsupctl common; do
-	if [ $room = common ]; then
-		set -- "$B"/common/*.o
-	else
-		# Without those of sources that are gone.
-		set -- $(find "$B/$room" -name '*.o' | while read -r o; do
-			c=${o#"$B/$room/"}
-			[ ! -e "${c%.o}.c" ] || echo "$o"
-		done)
-	fi
+	# Without those of sources that are gone.
+	set -- $(find "$B/$room" -name '*.o' | while read -r o; do
+		c=${o#"$B/$room/"}
+		[ $room != common ] || c=common/$c
+		[ ! -e "${c%.o}.c" ] || echo "$o"
+	done)
 	imports "$@" | comm -23 - "$T/common" >"$T/$room"
 	if [ "${1:-}" = "" ]; then
 		not_ok "fence: no objects of $room"

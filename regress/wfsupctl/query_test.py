@@ -70,6 +70,16 @@ ok       cgroup   v2
 LACKING  overlay  no\\x0away
 """, "doctor", rc, out)
         case(last(ctl("doctor", "--json")[1]) == rows, "doctor --json")
+    rows["attempts"] = [{"jail": "tool", "name": "mount", "how":
+                         "refused: EPERM", "layers": "filter, no capability"}]
+    with Broker("query", json.dumps(rows)):
+        rc, out, err = ctl("doctor")
+        case("mount" not in out, "doctor: attempts only with -A", rc, out)
+        rc, out, err = ctl("doctor", "-A")
+        case(out.endswith("""
+JAIL  ATTEMPT  MET BY          CLOSED BY
+tool  mount    refused: EPERM  filter, no capability
+"""), "doctor -A", rc, out)
 
 
 def test_version():
