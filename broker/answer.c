@@ -51,7 +51,7 @@ static void
 ask_forward(const struct pending *p, const struct msg *m)
 {
 	if (p->asker != NULL)
-		env_forward(p->asker, m->def->type, p->asker_id, env_copy(m),
+		env_forward(p->asker, m->def->type, p->asker_id, env_of(m),
 		    m);
 }
 
@@ -120,7 +120,7 @@ show_forward(struct broker *b, const struct pending *p, const struct msg *m)
 		ask_forward(p, m);
 	} else
 		peer_send_json(p->asker, m->def->type, p->asker_id, -1,
-		    env_copy(m), body);
+		    env_of(m), body);
 	json_decref(policy);
 }
 

@@ -22,13 +22,9 @@ env_new(const char *fmt, ...)
 }
 
 json_t *
-env_copy(const struct msg *m)
+env_of(const struct msg *m)
 {
-	json_t	*env;
-
-	if ((env = json_copy(m->env)) == NULL)
-		fatalx("env_copy");
-	return (env);
+	return (json_incref(m->env));
 }
 
 void

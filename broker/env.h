@@ -12,8 +12,9 @@
 
 /* json_pack(3) that is fatal instead of NULL. */
 json_t	*env_new(const char *fmt, ...);
-/* A copy of a message's envelope, to be changed and sent on. */
-json_t	*env_copy(const struct msg *);
+/* The envelope of a message that is done with, to be changed, kept or sent
+ * on: a new reference. */
+json_t	*env_of(const struct msg *);
 void	 env_set_str(json_t *, const char *key, const char *value);
 
 /* The body of a failed outcome. rule and cause may be NULL. */

@@ -158,7 +158,7 @@ model_pass(struct broker *b, const struct pending *p, const struct msg *m)
 {
 	if (b->keeper == NULL)
 		return;
-	env_forward(b->keeper, m->def->type, p->asker_id, env_copy(m), m);
+	env_forward(b->keeper, m->def->type, p->asker_id, env_of(m), m);
 	throttle_sink(b->throttles, &b->gateway_throttle, b->keeper);
 }
 

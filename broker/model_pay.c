@@ -70,7 +70,7 @@ call_send(struct broker *b, struct run *run, struct pending *p, json_t *env,
 static void
 call_wait(struct run *run, struct pending *p, const struct msg *m)
 {
-	p->u.model.env = env_copy(m);
+	p->u.model.env = env_of(m);
 	if ((p->u.model.body = malloc(m->bodylen + 1)) == NULL)
 		fatal("call_wait");
 	if (m->bodylen > 0)
@@ -113,7 +113,7 @@ model_pay(struct broker *b, struct run *run, const struct msg *m)
 		v = BUDGET_WAIT;
 	switch (v) {
 	case BUDGET_GRANT:
-		call_send(b, run, call_new(b, run, m->id), env_copy(m),
+		call_send(b, run, call_new(b, run, m->id), env_of(m),
 		    output, m->body, m->bodylen);
 		return;
 	case BUDGET_WAIT:

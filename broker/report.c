@@ -60,7 +60,7 @@ int
 report_row(struct peer *peer, struct msg *m)
 {
 	struct report	*r = report_get(peer_ctx(peer));
-	json_t		*row = env_copy(m);
+	json_t		*row = env_of(m);
 	size_t		 i = row_place(r->rows, msg_str(m->env, "name"));
 
 	r->told |= msg_bool(m->env, "last");

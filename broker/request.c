@@ -205,7 +205,7 @@ query_forward(struct client *client, const struct msg *m, int all)
 		control_refuse_away(client->peer, m->id);
 		return;
 	}
-	env = env_copy(m);
+	env = env_of(m);
 	if (json_object_set_new(env, "uid", json_integer(client->uid)) == -1 ||
 	    json_object_set_new(env, "all", json_boolean(all)) == -1)
 		fatalx("query_forward");

@@ -178,7 +178,7 @@ script_node_ask(struct peer *p, struct msg *m)
 	    node_request(&r, m->env) == -1)
 		return (-1);
 	v = run_judge(jail->broker, jail->run, &r);
-	env = env_copy(m);
+	env = env_of(m);
 	if (v.reason != GRANTED) {
 		env_set_str(env, "denied", v.rule);
 		audit("cap.use", "deny", "run", jail->run->id, "node", path,
@@ -209,7 +209,7 @@ script_node_cancel(struct peer *p, struct msg *m)
 	node = node_find(jail, msg_str(m->env, "path"));
 	if (node != NULL)
 		node_remove(jail, node);
-	script_pass(jail, IMSG_NODE_DROP, env_copy(m), m);
+	script_pass(jail, IMSG_NODE_DROP, env_of(m), m);
 	throttle_spend(jail->broker->throttles, &jail->throttle, 1);
 	return (0);
 }
@@ -229,7 +229,7 @@ script_event(struct peer *p, struct msg *m)
 
 	if (jail == NULL || !event_is_scripts(msg_str(m->env, "kind")))
 		return (-1);
-	script_pass(jail, IMSG_RUN_EVENT_ADD, env_copy(m), m);
+	script_pass(jail, IMSG_RUN_EVENT_ADD, env_of(m), m);
 	throttle_spend(jail->broker->throttles, &jail->throttle,
 	    1 + (int64_t)(m->bodylen / EVENT_BYTES));
 	return (0);
@@ -243,7 +243,7 @@ script_last(struct peer *p, struct msg *m, uint32_t type)
 
 	if (jail == NULL)
 		return (-1);
-	script_pass(jail, type, env_copy(m), m);
+	script_pass(jail, type, env_of(m), m);
 	jail->done = 1;
 	throttle_hold(&jail->throttle, HOLD_DONE);
 	return (0);
@@ -292,7 +292,7 @@ script_relay(struct peer *p, struct msg *m)
 	struct jail	*jail = script_for(p, m);
 
 	if (jail != NULL)
-		env_forward(jail->peer, m->def->type, 0, env_copy(m), m);
+		env_forward(jail->peer, m->def->type, 0, env_of(m), m);
 	return (0);
 }
 
@@ -330,7 +330,7 @@ script_node_done(struct peer *p, struct msg *m)
 	if (node == NULL)
 		return (0);
 	node_remove(jail, node);
-	env = env_copy(m);
+	env = env_of(m);
 	(void)json_object_del(env, "run");
 	env_forward(jail->peer, IMSG_NODE_ANSWER, 0, env, m);
 	return (0);

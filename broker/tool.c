@@ -251,7 +251,7 @@ tool_removed(struct peer *peer, struct msg *m)
 	struct broker	*b = peer_ctx(peer);
 
 	if (b->keeper != NULL)
-		env_forward(b->keeper, IMSG_SANDBOX_REMOVED, 0, env_copy(m),
+		env_forward(b->keeper, IMSG_SANDBOX_REMOVED, 0, env_of(m),
 		    m);
 	return (0);
 }

@@ -3,8 +3,7 @@
  * written several times: the text grows in one piece of memory, without a
  * stream or a copy between.
  */
-#include <inttypes.h>
-#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,19 +48,8 @@ text_add(struct text *t, const char *s, size_t n)
 static void
 text_byte(struct text *t, char c)
 {
-	text_add(t, &c, 1);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-text_format(struct text *t, const char *fmt, ...)
-{
-	char	s[40];
-	va_list	ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(s, sizeof(s), fmt, ap);	/* a number always fits */
-	va_end(ap);
-	text_add(t, s, strlen(s));
+	text_room(t, 1);
+	t->buf[t->len++] = c;
 }
 
 /* How many bytes of s need no escape. */
@@ -81,10 +69,13 @@ dump_escaped(struct text *t, char c)
 {
 	static const char	 from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
 	const char		*found = c == '\0' ? NULL : strchr(from, c);
+	char			 code[7];
 
-	if (found == NULL)
-		text_format(t, "\\u%04X", (unsigned int)c);
-	else {
+	if (found == NULL) {
+		(void)snprintf(code, sizeof(code), "\\u%04X",
+		    (unsigned int)c);
+		text_add(t, code, sizeof(code) - 1);
+	} else {
 		text_byte(t, '\\');
 		text_byte(t, to[found - from]);
 	}
@@ -107,6 +98,23 @@ dump_string(struct text *t, const char *s, size_t n)
 		n -= plain + 1;
 	}
 	text_byte(t, '"');
+}
+
+static void
+dump_integer(struct text *t, json_int_t n)
+{
+	char			 s[24], *p = s + sizeof(s);
+	unsigned long long	 left = (unsigned long long)n;
+
+	if (n < 0)
+		left = 0 - left;
+	do {
+		*--p = (char)('0' + left % 10);
+		left /= 10;
+	} while (left > 0);
+	if (n < 0)
+		*--p = '-';
+	text_add(t, p, (size_t)(s + sizeof(s) - p));
 }
 
 /* A real stays one: what is a float to the script must not become an int. */
@@ -174,7 +182,7 @@ dump_value(struct text *t, const json_t *v)
 		dump_string(t, json_string_value(v), json_string_length(v));
 		return;
 	case JSON_INTEGER:
-		text_format(t, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		dump_integer(t, json_integer_value(v));
 		return;
 	case JSON_REAL:
 		dump_real(t, json_real_value(v));
