@@ -3,6 +3,7 @@
  * written several times: the text grows in one piece of memory, without a
  * stream or a copy between.
  */
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,13 +201,97 @@ dump_value(struct text *t, const json_t *v)
 	fatalx("dump_value: type %d", json_typeof(v));
 }
 
+static char *
+text_end(struct text *t)
+{
+	text_room(t, 0);
+	t->buf[t->len] = '\0';
+	return (t->buf);
+}
+
 char *
 dump_json(const json_t *v)
 {
 	struct text	t = { NULL, 0, 0 };
 
 	dump_value(&t, v);
-	text_room(&t, 0);
-	t.buf[t.len] = '\0';
-	return (t.buf);
+	return (text_end(&t));
+}
+
+/* ---- members ---- */
+
+/* A name of n bytes, after what is there. */
+static void
+dump_name(struct text *t, const char *name, size_t n)
+{
+	if (t->len > 1)
+		text_byte(t, ',');
+	dump_string(t, name, n);
+	text_byte(t, ':');
+}
+
+static void
+dump_text(struct text *t, const char *s, size_t n)
+{
+	if (s == NULL)
+		text_add(t, "null", 4);
+	else
+		dump_string(t, s, n);
+}
+
+static void
+dump_boolean(struct text *t, int truth)
+{
+	text_add(t, truth ? "true" : "false", truth ? 4 : 5);
+}
+
+/* One member; returns what follows it in fmt. */
+static const char *
+dump_member(struct text *t, const char *fmt, va_list *ap)
+{
+	size_t		 n = strcspn(fmt, ":");
+	const char	*type = fmt + n + 1, *s;
+
+	if (type[0] == 's' && type[1] == '*') {
+		if ((s = va_arg(*ap, const char *)) != NULL) {
+			dump_name(t, fmt, n);
+			dump_string(t, s, strlen(s));
+		}
+		return (type + 2);
+	}
+	dump_name(t, fmt, n);
+	switch (*type) {
+	case 's':
+		s = va_arg(*ap, const char *);
+		dump_string(t, s, strlen(s));
+		break;
+	case 't':
+		s = va_arg(*ap, const char *);
+		dump_text(t, s, va_arg(*ap, size_t));
+		break;
+	case 'I':
+		dump_integer(t, va_arg(*ap, json_int_t));
+		break;
+	case 'b':
+		dump_boolean(t, va_arg(*ap, int));
+		break;
+	default:
+		fatalx("dump_members: %s", fmt);
+	}
+	return (type + 1);
+}
+
+char *
+dump_members(const char *fmt, ...)
+{
+	struct text	t = { NULL, 0, 0 };
+	va_list		ap;
+
+	text_byte(&t, '{');
+	va_start(ap, fmt);
+	for (fmt = dump_member(&t, fmt, &ap); *fmt == ',';)
+		fmt = dump_member(&t, fmt + 1, &ap);
+	va_end(ap);
+	text_byte(&t, '}');
+	return (text_end(&t));
 }

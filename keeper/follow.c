@@ -205,6 +205,12 @@ run_event(struct run *run, const char *kind, json_t *body)
 	char	*text = dump_json(body);
 
 	json_decref(body);
+	run_event_text(run, kind, text);
+}
+
+void
+run_event_text(struct run *run, const char *kind, char *text)
+{
 	(void)store_run(run->keeper->store,
 	    "INSERT INTO events (run, seq, at, kind, body)"
 	    " VALUES (?, ?, ?, ?, ?)", "iiiss", run->num, ++run->seq,

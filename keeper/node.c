@@ -26,28 +26,32 @@ node_tell(struct run *run, const char *path, int ok, int64_t now,
 	    (json_int_t)spent), value, strlen(value));
 }
 
-/* A text of an error for an event. */
-static json_t *
-event_text(const json_t *error, const char *key)
+/* A text of an error for an event, and its length; NULL if it has none. */
+static const char *
+event_text(const json_t *error, const char *key, size_t *len)
 {
-	json_t	*v = json_object_get(error, key);
+	const json_t	*v = json_object_get(error, key);
 
+	*len = 0;
 	if (!json_is_string(v))
-		return (json_null());
-	return (json_stringn(json_string_value(v), text_cut(
-	    json_string_value(v), json_string_length(v), EVENT_TEXT)));
+		return (NULL);
+	*len = text_cut(json_string_value(v), json_string_length(v),
+	    EVENT_TEXT);
+	return (json_string_value(v));
 }
 
 static void
 end_event(struct node *node, int ok, const json_t *error)
 {
-	run_event(node->run, "node.end",
-	    keeper_pack("{s:s, s:b, s:I, s:o, s:o, s:I, s:I}", "node",
-	    node->path, "ok", ok, "ms",
-	    (json_int_t)(store_now_ms() - node->started), "class",
-	    event_text(error, "class"), "message",
-	    event_text(error, "message"), "tokens_in",
-	    (json_int_t)node->tokens_in, "tokens_out",
+	const char	*class, *message;
+	size_t		 class_len, message_len;
+
+	class = event_text(error, "class", &class_len);
+	message = event_text(error, "message", &message_len);
+	run_event_text(node->run, "node.end", dump_members("node:s,ok:b,ms:I,"
+	    "class:t,message:t,tokens_in:I,tokens_out:I", node->path, ok,
+	    (json_int_t)(store_now_ms() - node->started), class, class_len,
+	    message, message_len, (json_int_t)node->tokens_in,
 	    (json_int_t)node->tokens_out));
 }
 

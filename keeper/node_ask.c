@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent.h"
+#include "dump.h"
 #include "handlers.h"
 #include "json.h"
 #include "log.h"
@@ -76,12 +77,11 @@ node_answer(struct run *run, int64_t num, const char *path)
 static void
 start_event(struct node *node, const struct msg *m)
 {
-	run_event(node->run, "node.start",
-	    keeper_pack("{s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:s*}", "node",
-	    node->path, "kind", msg_str(m->env, "kind"), "label",
-	    msg_str(m->env, "label"), "phase", msg_str(m->env, "phase"),
-	    "tool", msg_str(m->env, "tool"), "agent",
-	    msg_str(m->env, "agent"), "model", msg_str(m->env, "model")));
+	run_event_text(node->run, "node.start", dump_members("node:s,kind:s,"
+	    "label:s*,phase:s*,tool:s*,agent:s*,model:s*", node->path,
+	    msg_str(m->env, "kind"), msg_str(m->env, "label"),
+	    msg_str(m->env, "phase"), msg_str(m->env, "tool"),
+	    msg_str(m->env, "agent"), msg_str(m->env, "model")));
 }
 
 /* Of what is refused the journal has how long it was, not a long input. */

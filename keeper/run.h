@@ -49,6 +49,8 @@ void	 run_charge(struct run *, int64_t tokens_in, int64_t tokens_out);
  * "tool", "ok"}, ... It is durable, numbered and goes to the followers.
  */
 void	 run_event(struct run *, const char *kind, json_t *body);
+/* The same of a body that is text already (taken). */
+void	 run_event_text(struct run *, const char *kind, char *body);
 /* Streamed text of a node, for those who follow just now: not recorded. */
 void	 run_text(struct run *, const char *node, const char *text);
 

@@ -46,6 +46,15 @@ store_fail(struct store *st, const char *what)
 	fatalx("store: %.80s: %s", what, sqlite3_errmsg(st->db));
 }
 
+/* Before its first use in this process, which has one thread and asks nobody
+ * for memory that is not there: locks and counts of it are for others. */
+static void
+sqlite_spare(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 struct store *
 store_open(const char *path, char *why, size_t whylen)
 {
@@ -56,6 +65,7 @@ store_open(const char *path, char *why, size_t whylen)
 		return (NULL);
 	}
 	SLIST_INIT(&st->cache);
+	sqlite_spare();
 	if ((st->path = strdup(path)) == NULL) {
 		(void)snprintf(why, whylen, "out of memory");
 		store_close(st);
@@ -206,8 +216,12 @@ cached_find(struct store *st, const char *sql)
 {
 	struct cached	*c;
 
+	/* Mostly it is the same literal. */
 	SLIST_FOREACH(c, &st->cache, entry)
-		if (c->sql == sql || strcmp(c->sql, sql) == 0)
+		if (c->sql == sql)
+			return (c->stmt);
+	SLIST_FOREACH(c, &st->cache, entry)
+		if (strcmp(c->sql, sql) == 0)
 			return (c->stmt);
 	return (NULL);
 }
@@ -233,8 +247,10 @@ store_prepare(struct store *st, const char *sql)
 	return (c->stmt);
 }
 
+/* Texts are copied, or lent until the statement has run. */
 static sqlite3_stmt *
-store_bind(struct store *st, const char *sql, const char *types, va_list ap)
+store_bind(struct store *st, const char *sql, sqlite3_destructor_type copy,
+    const char *types, va_list ap)
 {
 	sqlite3_stmt	*stmt = store_prepare(st, sql);
 	const char	*text;
@@ -248,12 +264,12 @@ store_bind(struct store *st, const char *sql, const char *types, va_list ap)
 			break;
 		case 's':
 			rc = sqlite3_bind_text(stmt, i + 1,
-			    va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+			    va_arg(ap, const char *), -1, copy);
 			break;
 		case 't':
 			text = va_arg(ap, const char *);
 			rc = sqlite3_bind_text64(stmt, i + 1, text,
-			    va_arg(ap, size_t), SQLITE_TRANSIENT, SQLITE_UTF8);
+			    va_arg(ap, size_t), copy, SQLITE_UTF8);
 			break;
 		default:
 			fatalx("store: type %c", types[i]);
@@ -270,7 +286,7 @@ store_query(struct store *st, const char *sql, const char *types, ...)
 	va_list		 ap;
 
 	va_start(ap, types);
-	stmt = store_bind(st, sql, types, ap);
+	stmt = store_bind(st, sql, SQLITE_TRANSIENT, types, ap);
 	va_end(ap);
 	return (stmt);
 }
@@ -297,7 +313,7 @@ store_run(struct store *st, const char *sql, const char *types, ...)
 
 	store_begin(st);
 	va_start(ap, types);
-	stmt = store_bind(st, sql, types, ap);
+	stmt = store_bind(st, sql, SQLITE_STATIC, types, ap);
 	va_end(ap);
 	while (store_row(st, stmt))
 		continue;
@@ -312,7 +328,7 @@ store_int(struct store *st, int64_t fallback, const char *sql,
 	va_list		 ap;
 
 	va_start(ap, types);
-	stmt = store_bind(st, sql, types, ap);
+	stmt = store_bind(st, sql, SQLITE_STATIC, types, ap);
 	va_end(ap);
 	if (!store_row(st, stmt))
 		return (fallback);

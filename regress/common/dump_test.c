@@ -1,6 +1,7 @@
 /*
  * JSON as text: the same value again, in the shortest words.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,27 @@ test_lengths(void)
 	    sizeof(s));
 }
 
+static void
+test_members(void)
+{
+	static const char	 gone[] = "x\0y";
+	char			*text;
+
+	text = dump_members("a:s,b:s*,c:s*,d:I,e:I,f:b,g:b,h:t,i:t", "\"1\n",
+	    NULL, "2", (json_int_t)0, (json_int_t)INT64_MIN, 1, 0, gone,
+	    (size_t)1, NULL, (size_t)0);
+	test_case(strcmp(text, "{\"a\":\"\\\"1\\n\",\"c\":\"2\",\"d\":0,"
+	    "\"e\":-9223372036854775808,\"f\":true,\"g\":false,"
+	    "\"h\":\"x\",\"i\":null}") == 0, "members are written: %s", text);
+	free(text);
+	text = dump_members("a:s*,b:s*", NULL, NULL);
+	test_case(strcmp(text, "{}") == 0, "none of them, too");
+	free(text);
+	text = dump_members("a:s*,b:I", NULL, (json_int_t)12);
+	test_case(strcmp(text, "{\"b\":12}") == 0, "and what is last alone");
+	free(text);
+}
+
 int
 main(void)
 {
@@ -60,5 +82,6 @@ main(void)
 		json_decref(again);
 	}
 	test_lengths();
+	test_members();
 	return (test_end());
 }
