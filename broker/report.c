@@ -81,7 +81,7 @@ report_attempt(struct peer *peer, struct msg *m)
 
 	if (json_array_size(attempts) >= ATTEMPTS_MAX)
 		return (-1);
-	if (json_array_append_new(attempts, env_copy(m)) == -1)
+	if (json_array_append_new(attempts, env_of(m)) == -1)
 		fatalx("report_attempt");
 	return (0);
 }
@@ -165,10 +165,12 @@ report_scopes(struct broker *b, const struct client *client, int all)
 static json_t *
 limits_json(const struct limits *l)
 {
-	return (env_new("{s:I, s:I, s:I, s:I, s:I, s:I}",
+	return (env_new("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 	    "memory", (json_int_t)l->memory, "pids", (json_int_t)l->pids,
 	    "cpu", (json_int_t)l->cpu, "wall", (json_int_t)l->wall,
-	    "fsize", (json_int_t)l->fsize, "files", (json_int_t)l->files));
+	    "fsize", (json_int_t)l->fsize, "files", (json_int_t)l->files,
+	    "output", (json_int_t)l->output, "frame", (json_int_t)l->frame,
+	    "calls", (json_int_t)l->calls, "rate", (json_int_t)l->rate));
 }
 
 json_t *
