@@ -11,6 +11,7 @@ static const struct {
 	[REFUSE_LIMIT] =	{ "LimitError",		6 },
 	[REFUSE_DENIED] =	{ "DeniedError",	7 },
 	[REFUSE_AWAY] =		{ "UnavailableError",	10 },
+	[REFUSE_SPACE] =	{ "SpaceError",		10 },
 };
 
 const char *

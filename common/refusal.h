@@ -13,6 +13,7 @@ enum refusal {
 	REFUSE_LIMIT,		/* one more is one too many */
 	REFUSE_DENIED,		/* the profile does not grant it */
 	REFUSE_AWAY,		/* not now: try again */
+	REFUSE_SPACE,		/* not on this disk, as full as it is */
 };
 
 const char	*refusal_class(enum refusal);

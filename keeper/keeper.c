@@ -28,6 +28,7 @@ release(void *arg)
 	struct keeper	*k = arg;
 
 	space_take_back(k);
+	k->promised = 0;
 	if (k->broker != NULL)
 		peer_release(k->broker);
 }

@@ -53,6 +53,7 @@ struct keeper {
 	int64_t			 bytes;		/* of all unfinished runs */
 	struct event		*space_timer;	/* NULL before the first look */
 	int			 lent;		/* the reserve for ends */
+	int64_t			 promised;	/* to runs of this wake-up */
 	struct config		*config;	/* NULL before ROOM_CONFIG */
 	int			 started;	/* ROOM_START has come */
 	int			 loaded, resumed;	/* unfinished runs */

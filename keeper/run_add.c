@@ -154,7 +154,7 @@ msg_run_add(struct peer *p, struct msg *m)
 		keeper_refuse(k, m->id, REFUSE_SCRIPT, "%s", why);
 		return (0);
 	}
-	if (space_refuses(k, m->id) || user_full(k, m))
+	if (user_full(k, m))
 		return (0);
 	if (quota_new_over(k, msg_int(m->env, "uid"), m->bodylen, why,
 	    sizeof(why))) {
@@ -167,6 +167,8 @@ msg_run_add(struct peer *p, struct msg *m)
 		    (long long)config_queue(k->config));
 		return (0);
 	}
+	if (space_refuses(k, m->id, m->bodylen))
+		return (0);
 	run = run_make(k, m);
 	run_event(run, "state", keeper_pack("{s:s}", "state", "queued"));
 	keeper_send(k, IMSG_RUN_ADDED, m->id, keeper_pack("{s:s}", "run",

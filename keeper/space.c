@@ -19,6 +19,7 @@
 
 #define RESERVE_MOST	(8LL * 1024 * 1024)
 #define LEFT_LEAST	(64LL * 1024)	/* for a transaction or two */
+#define LOG_MOST	(1000LL * 4096)	/* SQLite's wal_autocheckpoint */
 #define SHARE_MOST	(512LL * 1024 * 1024)
 #define HISTORY_MOST	(4LL * 1024 * 1024 * 1024)
 #define LOOK_SECONDS	1
@@ -50,6 +51,18 @@ space_judge(int64_t reserved, int64_t wanted, int64_t left)
 	if (reserved >= wanted && left >= LEFT_LEAST)
 		return (SPACE_GOOD);
 	return (reserved + left >= LEFT_LEAST ? SPACE_LOW : SPACE_NONE);
+}
+
+/*
+ * What is committed is written to the log, and then to its place: twice. Of
+ * what is in the log some may have no place yet, up to what SQLite lets it
+ * have.
+ */
+int
+space_takes(int64_t left, int64_t bytes, int64_t log)
+{
+	return (left >= LEFT_LEAST + 2 * bytes +
+	    (log < LOG_MOST ? log : LOG_MOST));
 }
 
 /* The reserves lie beside the store: one for what runs, one for ends. */
@@ -241,13 +254,49 @@ space_close(struct keeper *k)
 	k->space_timer = NULL;
 }
 
-int
-space_refuses(struct keeper *k, uint32_t id)
+/* How long the log is, with what has its place already. */
+static int64_t
+log_length(const struct store *store)
 {
-	if (k->space != SPACE_GOOD && k->space_timer != NULL)
-		space_again(-1, 0, k);
-	if (k->space == SPACE_GOOD)
+	struct stat	st;
+	char		name[PATH_MAX];
+
+	reserve_name(store, "-wal", name, sizeof(name));
+	return (stat(name, &st) == -1 ? 0 : (int64_t)st.st_size);
+}
+
+/* Is there room for a run of so many bytes? What others of this wake-up will
+ * have is not written yet. */
+static int
+has_room(struct keeper *k, size_t bytes)
+{
+	int64_t	total, left, all = k->promised + (int64_t)bytes;
+
+	disk_look(k->store, &total, &left);
+	if (space_takes(left, all, log_length(k->store)))
+		return (1);
+	/* The log may have nothing that has no place yet. */
+	if (!store_place(k->store))
 		return (0);
-	keeper_refuse(k, id, REFUSE_AWAY, "%s", full);
-	return (1);
+	disk_look(k->store, &total, &left);
+	return (space_takes(left, all, 0));
+}
+
+int
+space_refuses(struct keeper *k, uint32_t id, size_t bytes)
+{
+	if (k->space_timer != NULL)
+		space_again(-1, 0, k);
+	if (k->space != SPACE_GOOD) {
+		keeper_refuse(k, id, REFUSE_SPACE, "%s", full);
+		return (1);
+	}
+	if (!has_room(k, bytes)) {
+		keeper_refuse(k, id, REFUSE_SPACE, "the disk is nearly full: "
+		    "the state directory has no room for the %zu bytes of "
+		    "this run", bytes);
+		return (1);
+	}
+	k->promised += (int64_t)bytes;
+	return (0);
 }

@@ -8,6 +8,7 @@
 #ifndef SPACE_H
 #define SPACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct keeper;
@@ -21,6 +22,9 @@ enum space {
 
 /* What room there is. Pure; all in bytes. */
 enum space	 space_judge(int64_t reserved, int64_t wanted, int64_t left);
+/* Is what is left enough for so many bytes more, the log of the store being so
+ * long? Pure. */
+int		 space_takes(int64_t left, int64_t bytes, int64_t log);
 /* How large the reserve should be on a disk of this size. */
 int64_t		 space_wanted(int64_t total);
 
@@ -36,8 +40,9 @@ int64_t		 space_total(const struct store *);
 /* Look, and say so to the broker; until it is good, look again by itself
  * and take up what had to wait. */
 void		 space_check(struct keeper *);
-/* Whether a new run is refused, and has been, because room is not good. */
-int		 space_refuses(struct keeper *, uint32_t id);
+/* Whether a new run of so many bytes is refused, and has been, because room is
+ * not good, or would not be. */
+int		 space_refuses(struct keeper *, uint32_t id, size_t bytes);
 /* Stop looking. */
 void		 space_close(struct keeper *);
 /* A run is about to end: it may have the last reserve, until the commit. */

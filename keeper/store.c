@@ -197,6 +197,18 @@ store_give_back(struct store *st, int64_t keep, int low)
 	return (1);
 }
 
+int
+store_place(struct store *st)
+{
+	int	in_log = -1, placed = -1;
+
+	if (st->pending)
+		return (0);
+	return (sqlite3_wal_checkpoint_v2(st->db, NULL,
+	    SQLITE_CHECKPOINT_PASSIVE, &in_log, &placed) == SQLITE_OK &&
+	    in_log == placed);
+}
+
 int64_t
 store_now_ms(void)
 {

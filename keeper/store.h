@@ -77,6 +77,10 @@ const char	*store_text(sqlite3_stmt *, int column);
  */
 int	 store_give_back(struct store *, int64_t keep, int low);
 
+/* Write all of the log to its place, so that it is begun anew. 0 if that can't
+ * be just now. */
+int	 store_place(struct store *);
+
 /* Milliseconds since 1970. */
 int64_t		 store_now_ms(void);
 

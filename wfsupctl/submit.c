@@ -21,7 +21,8 @@ submit_lost(struct failure *f)
 {
 	size_t	len = strlen(f->message);
 
-	if (f->exit == EXIT_UNREACHABLE || f->exit >= EXIT_LEFT)
+	if (strcmp(f->class, "UnavailableError") == 0 ||
+	    f->exit >= EXIT_LEFT)
 		(void)snprintf(f->message + len, sizeof(f->message) - len,
 		    "%s Whether the run was taken, wfsupctl list shows.",
 		    len > 0 && f->message[len - 1] == '.' ? "" : ".");

@@ -31,6 +31,9 @@ main(void)
 		test_case(space_judge(cases[i].reserved, cases[i].wanted,
 		    cases[i].left) == cases[i].want, "space: %s",
 		    cases[i].what);
+	test_case(space_takes(3 * M, M, 0) && !space_takes(2 * M, M, 0) &&
+	    !space_takes(3 * M, M, M) && space_takes(7 * M, M, 100 * M),
+	    "space: what comes is written twice, and so is what the log has");
 	test_case(space_wanted(4 * M) == M / 4, "space: a small disk");
 	test_case(space_wanted(1000000 * M) == 8 * M, "space: a large disk");
 	test_case(space_share(100 * M) == 25 * M / 2 &&

@@ -131,6 +131,29 @@ check "of which the newest are there, and the oldest are not" [ \
     "$(wfsupctl list --json 2>/dev/null | grep -o 0mx | wc -l)" -lt 10 ]
 check "and whose room is not taken" [ "$(find "$T/state" -name keeper.db -printf %s)" \
     -lt 14000000 ]
+
+# Arguments that the disk has no room for are refused, and that is all.
+free() { df --output=avail -k "$T/state" | tail -1; }
+keepers=$(grep -c 'room.exit.*room="keeper"' "$T/log")
+{ printf '"'; head -c 3000000 /dev/zero | tr '\0' a; printf '"'; } >"$T/args"
+n=0
+while [ "$(free)" -gt 5000 ] && [ $((n++)) -lt 100 ]; do
+	head -c $((($(free) - 4500) * 1024)) /dev/zero >"$T/state/fill$n"
+done
+for n in 1 2 3 4 5 6; do
+	timeout 10 wfsupctl submit --args "@$T/args" "$T/seven.py" &
+done >"$T/said" 2>&1
+wait $(jobs -p | grep -v "^$daemon$")
+check "arguments that there is no room for: so it is said" \
+    grep -q 'nearly full.* no room for the 30000[0-9]* bytes' "$T/said"
+check_eq "and nothing else is: $(sort "$T/said" | uniq -c)" "" \
+    "$(grep -v 'no room for\|^0mx\|disk is full\|run 0mx' "$T/said")"
+check_eq "and the journal goes on" "$keepers" \
+    "$(grep -c 'room.exit.*room="keeper"' "$T/log")"
+out=$(timeout 10 wfsupctl run --json "$T/seven.py" 2>&1)
+check "a short script has room, or is told the same" \
+    grep -q '"result":7\|disk is' <<<"$out"
+rm -f "$T"/state/fill*
 own_stop
 check_eq "nothing is left" "" "$(own_left | grep -v "$T/state ")"
 finish
