@@ -27,7 +27,7 @@ call() {
 	    'import json, sys; print(json.dumps({"c": sys.argv[1]}))' "$2")" \
 	    call.py 2>&1 | tail -1)
 	check "$1" grep -q -- "$3" <<<"$out"
-	grep -q -- "$3" <<<"$out" || echo "# $out"
+	grep -q -- "$3" <<<"$out" || printf '# want %s\n# got %s\n' "$3" "$out"
 }
 echo 'return await tool("bash", command=args["c"])' >call.py
 eat='python3 -c "x = bytearray(400 << 20)"'

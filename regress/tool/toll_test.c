@@ -99,7 +99,9 @@ main(void)
 		    strcmp(cause, cases[i].cause) == 0);
 		test_case(ok, "%s", cases[i].what);
 		if (!ok)
-			printf("# %s: %s\n", cause != NULL ? cause : "-", text);
+			printf("# want %s: %s\n# got %s: %s\n",
+			    cases[i].cause != NULL ? cases[i].cause : "-",
+			    cases[i].words, cause != NULL ? cause : "-", text);
 	}
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		test_case(toll_number(numbers[i].text, numbers[i].key) ==
