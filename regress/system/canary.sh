@@ -22,7 +22,8 @@ refused() {
 	daemon=$!
 	wait "$daemon"
 	check_eq "$what: no daemon" 1 $?
-	check "$what: it says so" grep -q "$5" "$T/log" || tail -5 "$T/log"
+	check "$what: it says so" grep -q "$5" "$T/log"
+	grep -q "$5" "$T/log" || tail -20 "$T/log"
 	check "$what: it never was ready" \
 	    sh -c "! grep -q 'daemon.start outcome=ok' '$T/log'"
 	check_eq "$what: nothing is left" "" "$(own_left
@@ -37,8 +38,10 @@ for kind in script tool; do
 	[ $kind != tool ] || dir=tool_escape
 	refused "a $kind jail without its filter" $kind $dir \
 	    "all but the filter" "a $kind jail can do this: netlink socket"
+	# On a busy machine it is dead before the warden looks at it.
 	refused "a $kind jail with its filter alone" $kind $dir \
-	    "the filter alone" "jail [0-9]*: verify: "
+	    "the filter alone" \
+	    "a canary $kind jail could not be made\|a $kind jail can do this"
 	refused "a $kind jail that can't be made" $kind $dir \
 	    "fail capabilities" "a canary $kind jail could not be made"
 done
