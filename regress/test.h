@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int	test_failures;
 
@@ -49,6 +50,16 @@ test_slow(int n)
 	int		 times = slow != NULL ? atoi(slow) : 1;
 
 	return (times > 1 ? n * times : n);
+}
+
+/*
+ * Where a store's directory is made: in memory, if that can be. What a test
+ * kills is the process, never the power, and a busy disk syncs for seconds.
+ */
+static inline const char *
+test_memory(void)
+{
+	return (access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp");
 }
 
 /* The exit status of a test program. */

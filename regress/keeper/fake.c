@@ -134,7 +134,8 @@ fake_new(const char *config)
 	    (f->base = event_base_new()) == NULL)
 		err(1, "fake_new");
 	TAILQ_INIT(&f->got);
-	(void)snprintf(f->dir, sizeof(f->dir), "/tmp/keeper_test.XXXXXX");
+	(void)snprintf(f->dir, sizeof(f->dir), "%s/keeper_test.XXXXXX",
+	    test_memory());
 	if (mkdtemp(f->dir) == NULL)
 		err(1, "mkdtemp");
 	(void)snprintf(f->path, sizeof(f->path), "%s/keeper.db", f->dir);

@@ -17,8 +17,7 @@
 #include "store.h"
 #include "test.h"
 
-static char	dir[] = "/tmp/store_test.XXXXXX";
-static char	path[64];
+static char	dir[32], path[64];
 
 static void
 wipe(void)
@@ -358,6 +357,8 @@ test_full(void)
 int
 main(void)
 {
+	(void)snprintf(dir, sizeof(dir), "%s/store_test.XXXXXX",
+	    test_memory());
 	if (mkdtemp(dir) == NULL)
 		err(1, "mkdtemp");
 	(void)snprintf(path, sizeof(path), "%s/keeper.db", dir);

@@ -13,7 +13,7 @@
 #include "transcript.h"
 #include "turn_journal.h"
 
-static char	dir[] = "/tmp/submission_test.XXXXXX", path[64];
+static char	dir[40], path[64];
 
 static struct store *
 store_new(void)
@@ -388,6 +388,8 @@ test_views(void)
 int
 main(void)
 {
+	(void)snprintf(dir, sizeof(dir), "%s/submission_test.XXXXXX",
+	    test_memory());
 	if (mkdtemp(dir) == NULL)
 		err(1, "%s", dir);
 	test_rows();
