@@ -66,10 +66,14 @@ export -f pid_of recorded
 # What kill.sh itself runs inside an instance: run the script, kill a room.
 cat >"$T/one" <<'END'
 #!/bin/bash
-# one ROOM WHEN
+# one ROOM NODES: kill it while the agents work that come after so many nodes.
 wfsupctl run "$T/fan.py" --workspace "$T/ws" --json >"$T/out" 2>"$T/err" &
 run=$!
-sleep "$2"
+for _ in $(seq $((600 * ${WFSUP_SLOW:-1}))); do
+	[ "$(grep -c ' done in ' "$T/err")" -lt "$2" ] || break
+	sleep 0.05
+done
+sleep 0.1
 victim=$(pid_of "$1")
 [ -n "$victim" ] || { echo "no process $1"; ps ax; exit 9; }
 echo "$WFSUP_SCRATCH $(cat "$WFSUP_SCRATCH/pid")" >>"$T/instances"
@@ -78,8 +82,8 @@ recorded >"$T/recorded"
 mark=$(wc -l <"$WFSUP_SCRATCH/log")
 kill -9 "$victim"
 wait "$run"
-tail -n "+$((mark + 1))" "$WFSUP_SCRATCH/log" >"$T/later"
 echo $? >"$T/status"
+tail -n "+$((mark + 1))" "$WFSUP_SCRATCH/log" >"$T/later"
 cat "$WFSUP_SCRATCH/log" >"$T/log"
 recorded >"$T/final"
 exit 0
@@ -105,11 +109,11 @@ leftovers() {
 }
 
 for room in wfsup-broker wfsup-keeper wfsup-gateway wfsup-script wfsup-tool; do
-	for when in 0.5 1.1; do
+	for when in 7 28; do
 		rm -f "$T"/out "$T"/status "$T"/recorded "$T"/final
 		timeout 90 etc/scratch -c "$T/extra.conf" -- "$T/one" \
 		    "$room" "$when" >"$T/scratch.out" 2>&1
-		what="$room killed after $when s"
+		what="$room killed after $when nodes"
 		got=$(tail -1 "$T/out" 2>/dev/null | /usr/bin/python3 -c '
 import json, sys
 print(json.dumps(json.loads(sys.stdin.read())["result"]))' 2>/dev/null)
