@@ -84,6 +84,21 @@ jail_peer_gone(struct peer *p, const char *why)
 		jail_kill(jail, "protocol");
 }
 
+/* What the profile of its run says of it. Of a tool's messages the most is
+ * around a result: a few members, or an error. */
+static void
+jail_limit(struct jail *jail)
+{
+	const struct limits	*l = &jail->run->limits;
+	size_t			 most;
+
+	most = jail->role == SCRIPT ? (size_t)l->frame :
+	    (size_t)l->output + 16 * 1024;
+	peer_set_body_max(jail->peer, most < BODY_MAX ? most : BODY_MAX);
+	throttle_rate(&jail->throttle, l->rate);
+	jail->nodes_max = (size_t)l->calls;
+}
+
 int
 jail_connect(struct jail *jail, int fd)
 {
@@ -99,8 +114,8 @@ jail_connect(struct jail *jail, int fd)
 	    jail->role == SCRIPT ? &script_ops : &tool_ops, jail);
 	if (jail->peer == NULL)
 		return (-1);
-	peer_set_body_max(jail->peer, BODY_MAX);
 	throttle_init(&jail->throttle, jail->peer);
+	jail_limit(jail);
 	jail_wait(jail, HELLO_WAIT);
 	return (0);
 }

@@ -48,7 +48,7 @@ struct jail {
 	int			 done;		/* it has said its last word */
 	int			 replaying;	/* its past is on its way */
 	struct node_tree	 nodes;
-	size_t			 nnodes;
+	size_t			 nnodes, nodes_max;
 	uint64_t		 nasked;	/* since it said hello */
 
 	/* A tool jail's. */

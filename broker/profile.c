@@ -51,6 +51,10 @@ static const struct {
 	NUMBER("wall",	 limits.wall,	1,		100000000),
 	NUMBER("fsize",	 limits.fsize,	0,		INT64_MAX),
 	NUMBER("files",	 limits.files,	8,		65536),
+	NUMBER("output", limits.output,	4096,		4194304),
+	NUMBER("frame",	 limits.frame,	65536,		4194304),
+	NUMBER("calls",	 limits.calls,	1,		4096),
+	NUMBER("rate",	 limits.rate,	1,		1000000),
 	NUMBER("depth",	 depth,		0,		64),
 #undef NUMBER
 };

@@ -15,6 +15,10 @@
 /* What each jail of a run may use. */
 struct limits {
 	int64_t	memory, pids, cpu, wall, fsize, files;
+	int64_t	output, frame;		/* bytes: of a tool's result, of a
+					   script's message */
+	int64_t	calls;			/* nodes of a script at once */
+	int64_t	rate;			/* events of a script, a second */
 };
 
 #define PROFILE_NAME_MAX	64

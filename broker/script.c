@@ -11,8 +11,6 @@
 #include "grant.h"
 #include "log.h"
 
-/* Nodes of one script that wait at once; beyond it the script is not read. */
-#define NODES_MAX	4096
 /* An event counts as one for each so many bytes; a denial, which is a line
  * of audit, as several. */
 #define EVENT_BYTES	(16 * 1024)
@@ -51,7 +49,8 @@ node_add(struct jail *jail, const char *path)
 	    (node->path = strdup(path)) == NULL)
 		fatal("node_add");
 	RB_INSERT(node_tree, &jail->nodes, node);
-	if (++jail->nnodes >= NODES_MAX)
+	/* Beyond its limit the script is not read. */
+	if (++jail->nnodes >= jail->nodes_max)
 		throttle_hold(&jail->throttle, HOLD_OPEN);
 }
 
@@ -61,7 +60,7 @@ node_remove(struct jail *jail, struct node *node)
 	RB_REMOVE(node_tree, &jail->nodes, node);
 	free(node->path);
 	free(node);
-	if (--jail->nnodes < NODES_MAX)
+	if (--jail->nnodes < jail->nodes_max)
 		throttle_release(&jail->throttle, HOLD_OPEN);
 	/* Not one by one: being read again is some work, too. */
 	if (jail->nnodes <= PACED_MAX / 2)
@@ -286,33 +285,33 @@ script_for(struct peer *p, const struct msg *m)
 	return (run->script);
 }
 
-static int
-script_relay(struct peer *p, struct msg *m)
+/* All of the run's past follows at once, and may be long. */
+int
+script_start(struct peer *p, struct msg *m)
+{
+	struct jail	*jail = script_for(p, m);
+	json_t		*env;
+
+	if (jail == NULL)
+		return (0);
+	peer_set_queue_max(jail->peer, REPLAY_QUEUE_MAX);
+	jail->replaying = 1;
+	env = env_of(m);
+	if (json_object_set_new(env, "frame",
+	    json_integer(jail->run->limits.frame)) == -1)
+		fatalx("script_start");
+	env_forward(jail->peer, IMSG_SCRIPT, 0, env, m);
+	return (0);
+}
+
+int
+script_replay(struct peer *p, struct msg *m)
 {
 	struct jail	*jail = script_for(p, m);
 
 	if (jail != NULL)
 		env_forward(jail->peer, m->def->type, 0, env_of(m), m);
 	return (0);
-}
-
-/* All of the run's past follows at once, and may be long. */
-int
-script_start(struct peer *p, struct msg *m)
-{
-	struct jail	*jail = script_for(p, m);
-
-	if (jail != NULL) {
-		peer_set_queue_max(jail->peer, REPLAY_QUEUE_MAX);
-		jail->replaying = 1;
-	}
-	return (script_relay(p, m));
-}
-
-int
-script_replay(struct peer *p, struct msg *m)
-{
-	return (script_relay(p, m));
 }
 
 /* An outcome that this script does not wait for is not its business: the

@@ -6,9 +6,9 @@
 #include "log.h"
 #include "throttle.h"
 
-/* Credit that comes back in a second, and the most there can be of it. */
+/* Credit that comes back in a second, and how many seconds of it are saved. */
 #define CREDIT_RATE	500
-#define CREDIT_MAX	4000
+#define CREDIT_SECONDS	8
 /* Bytes waiting for the sink: hold above one, release below the other. */
 #define SINK_HIGH	(8 * 1024 * 1024)
 #define SINK_LOW	(4 * 1024 * 1024)
@@ -60,8 +60,15 @@ throttle_init(struct throttle *h, struct peer *p)
 	h->peer = p;
 	h->held = 0;
 	h->listed = 0;
-	h->credit = CREDIT_MAX;
 	h->since = clock_ms();
+	throttle_rate(h, CREDIT_RATE);
+}
+
+void
+throttle_rate(struct throttle *h, int64_t rate)
+{
+	h->rate = rate;
+	h->credit = rate * CREDIT_SECONDS;
 }
 
 static void
@@ -124,13 +131,13 @@ throttle_refill(struct throttle *h)
 {
 	int64_t	now = clock_ms(), more;
 
-	more = (now - h->since) * CREDIT_RATE / 1000;
+	more = (now - h->since) * h->rate / 1000;
 	if (more <= 0)
 		return;
 	h->since = now;
 	h->credit += more;
-	if (h->credit > CREDIT_MAX)
-		h->credit = CREDIT_MAX;
+	if (h->credit > h->rate * CREDIT_SECONDS)
+		h->credit = h->rate * CREDIT_SECONDS;
 }
 
 void

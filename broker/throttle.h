@@ -25,6 +25,7 @@ struct throttle {
 	struct peer		*peer;		/* lent; NULL: gone */
 	unsigned		 held;		/* of enum hold */
 	int			 listed;
+	int64_t			 rate;		/* credit for a second */
 	int64_t			 credit;	/* and when it was counted */
 	int64_t			 since;
 	TAILQ_ENTRY(throttle)	 entry;
@@ -39,6 +40,9 @@ void			 throttle_begin(struct throttles *,
 			    struct event_base *);
 
 void	 throttle_init(struct throttle *, struct peer *);
+/* It may do so much in a second, where nothing is said 500; eight times as
+ * much at once. */
+void	 throttle_rate(struct throttle *, int64_t);
 /* The peer has gone. */
 void	 throttle_end(struct throttles *, struct throttle *);
 

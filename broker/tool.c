@@ -109,8 +109,9 @@ call_queue(struct run *run, struct jail *jail, const struct msg *m)
 	p = pending_new(b->pendings, ASK_TOOL, b->keeper, m->id);
 	memcpy(p->run, run->id, sizeof(p->run));
 	p->u.tool.jail = jail;
-	p->u.tool.env = env_new("{s:s, s:I}", "op", msg_str(m->env, "tool"),
-	    "timeout", (json_int_t)msg_int(m->env, "timeout"));
+	p->u.tool.env = env_new("{s:s, s:I, s:I}", "op", msg_str(m->env, "tool"),
+	    "timeout", (json_int_t)msg_int(m->env, "timeout"), "output",
+	    (json_int_t)run->limits.output);
 	if ((p->u.tool.body = malloc(m->bodylen + 1)) == NULL)
 		fatal("call_queue");
 	memcpy(p->u.tool.body, m->body == NULL ? "" : m->body, m->bodylen);

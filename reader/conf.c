@@ -167,6 +167,10 @@ conf_profile_add(struct parser *p, const char *name)
 	v->files = 256;
 	v->cpu = 60;
 	v->wall = 86400;
+	v->output = CONF_OUTPUT_MAX;
+	v->frame = 4 * MEGABYTE;
+	v->calls = 4096;
+	v->rate = 500;
 	v->depth = 4;
 	v->line = p->line;
 	STAILQ_INSERT_TAIL(&p->conf->profiles, v, entry);

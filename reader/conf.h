@@ -65,6 +65,9 @@ struct conf_profile {
 	int64_t				 memory, fsize;	/* bytes */
 	int64_t				 pids, files;
 	int64_t				 cpu, wall;	/* seconds */
+	int64_t				 output, frame;	/* bytes */
+	int64_t				 calls;		/* pending at once */
+	int64_t				 rate;		/* log lines a second */
 	int64_t				 depth;
 };
 

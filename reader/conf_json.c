@@ -40,7 +40,7 @@ static json_t *
 profile_json(const struct conf_profile *v)
 {
 	return (json_pack("{s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
-	    "s:I}",
+	    "s:I,s:I,s:I,s:I,s:I}",
 	    "verbs", words_json(&v->verbs), "tools", words_json(&v->tools),
 	    "models", words_json(&v->models),
 	    "agents", words_json(&v->agents),
@@ -48,6 +48,8 @@ profile_json(const struct conf_profile *v)
 	    "memory", (json_int_t)v->memory, "fsize", (json_int_t)v->fsize,
 	    "pids", (json_int_t)v->pids, "files", (json_int_t)v->files,
 	    "cpu", (json_int_t)v->cpu, "wall", (json_int_t)v->wall,
+	    "output", (json_int_t)v->output, "frame", (json_int_t)v->frame,
+	    "calls", (json_int_t)v->calls, "rate", (json_int_t)v->rate,
 	    "depth", (json_int_t)v->depth));
 }
 

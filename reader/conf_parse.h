@@ -29,6 +29,9 @@ struct parser {
 	struct conf_words		*words;
 };
 
+/* The longest result of a tool: what is around it must fit, too. */
+#define CONF_OUTPUT_MAX	(INT64_C(4) * 1024 * 1024 - 16 * 1024)
+
 /* Report an error at the current line; counts it. */
 void	 conf_error(struct parser *, const char *fmt, ...)
 	    __attribute__((format(printf, 2, 3)));

@@ -55,7 +55,8 @@ static void	conf_yyerror(struct parser *, const char *);
 %token INSTRUCTIONS "instructions" TOOLS "tools" PROFILE "profile"
 %token VERBS "verbs" MODELS "models" AGENTS "agents" MEMORY "memory"
 %token PIDS "pids" CPU "cpu" WALL "wall" FSIZE "fsize" FILES "files"
-%token DEPTH "depth" ALLOW "allow" ANY_ "any"
+%token DEPTH "depth" OUTPUT "output" FRAME "frame" CALLS "calls" RATE "rate"
+%token ALLOW "allow" ANY_ "any"
 %token <text> WORD "word"
 %token NL "end of line" END 0 "end of file"
 %type <text> group
@@ -323,6 +324,24 @@ profile_line : VERBS	{ p->words = &p->profile->verbs; } words
 		    100000000);
 		free($2);
 	}
+	| OUTPUT WORD {
+		p->profile->output = conf_number(p, $2, UNIT_BYTES, 4096,
+		    CONF_OUTPUT_MAX);
+		free($2);
+	}
+	| FRAME WORD {
+		p->profile->frame = conf_number(p, $2, UNIT_BYTES, 256 * 1024,
+		    4 * 1024 * 1024);
+		free($2);
+	}
+	| CALLS WORD {
+		p->profile->calls = conf_number(p, $2, UNIT_NONE, 1, 4096);
+		free($2);
+	}
+	| LOG RATE WORD {
+		p->profile->rate = conf_number(p, $3, UNIT_NONE, 1, 100000);
+		free($3);
+	}
 	| DEPTH WORD {
 		p->profile->depth = conf_number(p, $2, UNIT_NONE, 0, 4);
 		free($2);
@@ -345,10 +364,12 @@ static const struct {
 } keywords[] = {
 	{ "agent", AGENT }, { "agents", AGENTS }, { "allow", ALLOW },
 	{ "any", ANY_ }, { "broker", BROKER_ID }, { "canned", CANNED },
-	{ "cgroup", CGROUP }, { "connect", CONNECT }, { "control", CONTROL },
+	{ "calls", CALLS }, { "cgroup", CGROUP }, { "connect", CONNECT },
+	{ "control", CONTROL },
 	{ "cpu", CPU }, { "credential", CREDENTIAL }, { "default", DEFAULT },
 	{ "depth", DEPTH }, { "directory", DIRECTORY }, { "file", FILE_ },
-	{ "files", FILES }, { "fsize", FSIZE }, { "gateway", GATEWAY_ID },
+	{ "files", FILES }, { "frame", FRAME }, { "fsize", FSIZE },
+	{ "gateway", GATEWAY_ID },
 	{ "group", GROUP }, { "idle", IDLE }, { "ids", IDS },
 	{ "instructions", INSTRUCTIONS }, { "jail", JAIL },
 	{ "jails", JAILS }, { "journal", JOURNAL },
@@ -356,8 +377,10 @@ static const struct {
 	{ "limit", LIMIT }, { "log", LOG }, { "max", MAX },
 	{ "memory", MEMORY }, { "mode", MODE }, { "model", MODEL },
 	{ "models", MODELS }, { "name", NAME }, { "openai", OPENAI },
+	{ "output", OUTPUT },
 	{ "pids", PIDS }, { "profile", PROFILE }, { "provider", PROVIDER },
-	{ "queue", QUEUE }, { "recycle", RECYCLE }, { "retain", RETAIN },
+	{ "queue", QUEUE }, { "rate", RATE }, { "recycle", RECYCLE },
+	{ "retain", RETAIN },
 	{ "rules", RULES },
 	{ "runs", RUNS }, { "sandbox", SANDBOX_ID }, { "socket", SOCKET },
 	{ "spares", SPARES },

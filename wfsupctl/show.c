@@ -54,6 +54,10 @@ static const struct field limit_fields[] = {
 	{ "wall",	"Wall seconds",	AS_COUNT },
 	{ "fsize",	"File size",	AS_SIZE },
 	{ "files",	"Open files",	AS_COUNT },
+	{ "output",	"Result size",	AS_SIZE },
+	{ "frame",	"Message size",	AS_SIZE },
+	{ "calls",	"Pending calls", AS_COUNT },
+	{ "rate",	"Logs a second", AS_COUNT },
 	{ NULL, NULL, AS_TEXT },
 };
 

@@ -123,6 +123,7 @@ def _receive():
     script = border.decode(envelope.encode())
     _clock.set(script["now"])
     clock.seed(script["seed"])
+    border.limit(script.get("frame", border.BODY_MAX))
     run = Run(script)
     body = border.decode(body)
     for _ in range(script["replay"]):

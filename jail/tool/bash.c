@@ -72,10 +72,10 @@ static json_t *
 flooded(struct call *c, const struct exec *e)
 {
 	return (call_fail(c, "size", "exit %d, but %zu bytes on standard "
-	    "output and %zu on standard error are more than the %d bytes of "
+	    "output and %zu on standard error are more than the %zu bytes of "
 	    "JSON that a result may have: let the command write to a file, "
 	    "and read that in pieces", e->exit, e->out.len + e->out.dropped,
-	    e->err.len + e->err.dropped, RESULT_MAX));
+	    e->err.len + e->err.dropped, c->output));
 }
 
 /* What killed the command, if that is known, and words about it. */
@@ -110,7 +110,7 @@ outcome(struct call *c, struct exec *e)
 	    "cause", cause);
 	if (v == NULL)
 		return (call_fail(c, NULL, "out of memory"));
-	if (json_dumpb(v, NULL, 0, JSON_COMPACT) <= RESULT_MAX)
+	if (json_dumpb(v, NULL, 0, JSON_COMPACT) <= c->output)
 		return (v);
 	json_decref(v);
 	return (flooded(c, e));

@@ -34,7 +34,7 @@ attempts_once(struct tasks *tasks, int *status)
 	int			 ret = -1;
 
 	if (input != NULL)
-		t = task_new(tasks, 0, &op, input, 0);
+		t = task_new(tasks, 0, &op, input, 0, RESULT_MAX);
 	if (t != NULL && task_start(t) == 0 &&
 	    waitpid(t->pid, status, 0) == t->pid)
 		ret = 0;

@@ -237,7 +237,7 @@ call_in(struct server *s, const struct wire *w, const json_t *env)
 	else if (s->ntasks >= TASKS_MAX)
 		answer_error(s, w->id, "too many calls at once", "pids");
 	else if (task_new(&s->tasks, w->id, op, input,
-	    msg_int(env, "timeout")) == NULL)
+	    msg_int(env, "timeout"), msg_int(env, "output")) == NULL)
 		answer_error(s, w->id, strerror(errno), NULL);
 	else
 		s->ntasks++;

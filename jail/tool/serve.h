@@ -18,13 +18,13 @@
 /* Where a sandbox's files are, the user's home, and a tool's directory. */
 #define WORKSPACE	"/workspace"
 
-/* As much JSON as one call may answer with: the broker reads no longer
- * message, and the keeper takes no longer outcome. */
+/* No call may answer with more JSON: the keeper takes no longer outcome. */
 #define RESULT_MAX	(4 * 1024 * 1024 - 16 * 1024)
 
 struct call {
 	json_t		*input;		/* an object, lent */
 	int64_t		 timeout;	/* milliseconds, 0 for none */
+	size_t		 output;	/* bytes of JSON, at most RESULT_MAX */
 	const struct toll *toll;	/* what limits did before it, lent */
 	json_t		*error;		/* set by call_fail() */
 };

@@ -59,14 +59,14 @@ answer_text(struct call *c, json_t *value, char *mark)
 
 	if (value != NULL)
 		text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	if (text != NULL && strlen(text) <= RESULT_MAX) {
+	if (text != NULL && strlen(text) <= c->output) {
 		*mark = TASK_OK;
 		return (text);
 	}
 	if (text != NULL)
 		(void)call_fail(c, "size", "the result has %zu bytes of "
-		    "JSON, more than %d: keep it in a file, or take it in "
-		    "pieces", strlen(text), RESULT_MAX);
+		    "JSON, more than %zu: keep it in a file, or take it in "
+		    "pieces", strlen(text), c->output);
 	else if (c->error == NULL)
 		(void)call_fail(c, NULL, "the result is not JSON");
 	*mark = TASK_FAILED;
@@ -77,7 +77,7 @@ static void __attribute__((noreturn))
 task_main(const struct task *t, int out)
 {
 	struct call	 c = { .input = t->input, .timeout = t->timeout,
-			    .toll = &t->toll };
+			    .output = t->output, .toll = &t->toll };
 	const int	 fd = JAIL_FD;
 	sigset_t	 none;
 	char		*text, mark;
@@ -104,7 +104,7 @@ task_main(const struct task *t, int out)
 
 struct task *
 task_new(struct tasks *tasks, uint32_t id, const struct op *op,
-    json_t *input, int64_t timeout)
+    json_t *input, int64_t timeout, int64_t output)
 {
 	struct task	*t;
 
@@ -114,6 +114,7 @@ task_new(struct tasks *tasks, uint32_t id, const struct op *op,
 	t->op = op;
 	t->input = json_incref(input);
 	t->timeout = timeout;
+	t->output = output < RESULT_MAX ? (size_t)output : RESULT_MAX;
 	t->fd = -1;
 	TAILQ_INSERT_TAIL(tasks, t, entry);
 	return (t);

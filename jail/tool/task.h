@@ -32,6 +32,7 @@ struct task {
 	const struct op		*op;
 	json_t			*input;
 	int64_t			 timeout;	/* from its start, 0: none */
+	size_t			 output;	/* bytes that it may answer with */
 	pid_t			 pid;
 	int			 fd;		/* its answer, or -1 */
 	int64_t			 deadline;	/* 0 for none */
@@ -45,7 +46,7 @@ TAILQ_HEAD(tasks, task);
 /* A call that waits, at the end of the list. Takes a reference on input.
  * NULL with errno set. */
 struct task	*task_new(struct tasks *, uint32_t id, const struct op *,
-		    json_t *input, int64_t timeout);
+		    json_t *input, int64_t timeout, int64_t output);
 /* Start it, whose toll has begun, in a process of its own. Returns 0, or -1
  * with errno set. */
 int	 task_start(struct task *) __attribute__((warn_unused_result));

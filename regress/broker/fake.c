@@ -201,6 +201,8 @@ rig_pump(struct rig *rig)
 		(void)event_base_loop(rig->base, EVLOOP_NONBLOCK);
 }
 
+struct rig_limits	 rig_limits = { 4177920, 4194304, 4096, 500 };
+
 char *
 rig_config(const char *verbs, const char *tools, const char *models,
     long tokens, long jails)
@@ -210,10 +212,12 @@ rig_config(const char *verbs, const char *tools, const char *models,
 	if (asprintf(&text, "{\"profiles\":{\"default\":{\"verbs\":[%s],"
 	    "\"tools\":[%s],\"models\":[%s],\"agents\":[],\"tokens\":%ld,"
 	    "\"runs\":4,\"memory\":268435456,\"pids\":64,\"cpu\":60,"
-	    "\"wall\":600,\"fsize\":1048576,\"files\":64,\"depth\":4}},"
+	    "\"wall\":600,\"fsize\":1048576,\"files\":64,\"depth\":4,"
+	    "\"output\":%ld,\"frame\":%ld,\"calls\":%ld,\"rate\":%ld}},"
 	    "\"allow\":[{\"who\":\"user\",\"id\":%u,\"profile\":"
 	    "\"default\"}],\"jails\":%ld}", verbs, tools, models, tokens,
-	    (unsigned)geteuid(), jails) == -1)
+	    rig_limits.output, rig_limits.frame, rig_limits.calls,
+	    rig_limits.rate, (unsigned)geteuid(), jails) == -1)
 		fatal("asprintf");
 	return (text);
 }

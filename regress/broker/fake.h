@@ -45,6 +45,10 @@ struct rig {
 /* Profile "default" for this user: these verbs, tools, models; jails. */
 #define RIG_VERBS	"\"run\",\"list\",\"show\",\"result\",\"follow\"," \
 			"\"cancel\",\"scopes\",\"doctor\""
+/* Of the profile that rig_config() has: to be changed before it. */
+extern struct rig_limits {
+	long	output, frame, calls, rate;
+}		 rig_limits;
 char		*rig_config(const char *verbs, const char *tools,
 		    const char *models, long tokens, long jails);
 /* Started and ready, with keeper and gateway. config NULL: a usual one. */

@@ -14,7 +14,8 @@
 	"{\"verbs\":" verbs ",\"tools\":[\"read\"],\"models\":[\"*\"],"	\
 	"\"agents\":[],\"tokens\":1000,\"runs\":4,"			\
 	"\"memory\":268435456,\"pids\":64,\"cpu\":60,\"wall\":600,"	\
-	"\"fsize\":1048576,\"files\":64,\"depth\":4" more "}"
+	"\"fsize\":1048576,\"files\":64,\"depth\":4,\"output\":4177920,"	\
+	"\"frame\":4194304,\"calls\":4096,\"rate\":500" more "}"
 #define CONFIG(profiles, allow, jails)					\
 	"{\"profiles\":" profiles ",\"allow\":" allow ",\"jails\":" jails "}"
 #define GOOD	"{\"default\":" PROFILE("[\"run\",\"list\"]", "") "}"

@@ -89,8 +89,8 @@ bash_send(struct side *jail, uint32_t id, const char *command, int64_t ms)
 
 	input = json_pack("{s:s}", "command", command);
 	text = json_dumps(input, JSON_COMPACT);
-	side_send(jail, IMSG_SANDBOX_CALL, id, -1, json_pack("{s:s,s:I}",
-	    "op", "bash", "timeout", (json_int_t)ms), text);
+	side_send(jail, IMSG_SANDBOX_CALL, id, -1, json_pack("{s:s,s:I,s:i}",
+	    "op", "bash", "timeout", (json_int_t)ms, "output", 4194304), text);
 	json_decref(input);
 	free(text);
 }
@@ -317,19 +317,19 @@ test_bad_calls(struct side *jail)
 {
 	struct got	got;
 
-	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i}",
-	    "op", "nonsense", "timeout", 0), "{}");
+	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i,s:i}",
+	    "op", "nonsense", "timeout", 0, "output", 65536), "{}");
 	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 3000) == 0 &&
 	    strstr(got.body, "no such tool") != NULL, "an unknown tool");
 	got_free(&got);
-	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i}",
-	    "op", "bash", "timeout", 0), "[1]");
+	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i,s:i}",
+	    "op", "bash", "timeout", 0, "output", 65536), "[1]");
 	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 3000) == 0 &&
 	    json_is_false(json_object_get(got.env, "ok")),
 	    "an input that is no object");
 	got_free(&got);
-	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i}",
-	    "op", "bash", "timeout", 0), "{\"command\":5}");
+	side_send(jail, IMSG_SANDBOX_CALL, 1, -1, json_pack("{s:s,s:i,s:i}",
+	    "op", "bash", "timeout", 0, "output", 65536), "{\"command\":5}");
 	test_case(side_want(jail, &got, IMSG_SANDBOX_DONE, 3000) == 0 &&
 	    json_is_false(json_object_get(got.env, "ok")),
 	    "a command that is no string");

@@ -61,6 +61,9 @@ parse(const char *text, size_t len, struct errors *e)
 	return (conf);
 }
 
+#define FIFTY	"aaaaaaaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbb"
+#define LONG	FIFTY FIFTY FIFTY FIFTY FIFTY
+
 /* A text and the first error it must give; NULL: none. */
 static const struct {
 	const char	*what, *text, *error;
@@ -88,6 +91,20 @@ static const struct {
 	{ "a size that overflows", "profile a {\n memory 9999999999999G\n}\n",
 	    "t:2: \"9999999999999G\" is not a number from 16777216 to "
 	    "70368744177664 (bytes; k, M, G)" },
+	{ "limits of what is said", "profile a {\n output 8k\n frame 256k\n"
+	    " calls 3\n log rate 5\n}\n", NULL },
+	{ "a message that is too short", "profile a {\n frame 4k\n}\n",
+	    "t:2: \"4k\" is not a number from 262144 to 4194304 "
+	    "(bytes; k, M, G)" },
+	{ "a result that is too long", "profile a {\n output 4M\n}\n",
+	    "t:2: \"4M\" is not a number from 4096 to 4177920 "
+	    "(bytes; k, M, G)" },
+	{ "more calls than can be", "profile a {\n calls 4097\n}\n",
+	    "t:2: \"4097\" is not a number from 1 to 4096" },
+	{ "a rate without a number", "profile a {\n log rate\n}\n",
+	    "t:2: the line ends too early; expected word" },
+	{ "a path that is too long", "cgroup \"/" LONG "\"\n",
+	    "t:1: a path of 251 bytes, and no more than 240 are possible" },
 	{ "an unknown user", "user broker nobody-here\n",
 	    "t:1: no user \"nobody-here\" on this system" },
 	{ "a room as root", "user broker root\n",

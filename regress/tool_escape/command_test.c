@@ -60,8 +60,8 @@ tool_row(struct side *jail, uint32_t n)
 	/* A leak checker is a tracer, and a jail has none of these. */
 	(void)snprintf(input, sizeof(input), "{\"command\":"
 	    "\"ASAN_OPTIONS=detect_leaks=0 ./attack row %u\"}", n);
-	side_send(jail, IMSG_SANDBOX_CALL, n, -1, json_pack("{s:s,s:i}",
-	    "op", "bash", "timeout", 5000), input);
+	side_send(jail, IMSG_SANDBOX_CALL, n, -1, json_pack("{s:s,s:i,s:i}",
+	    "op", "bash", "timeout", 5000, "output", 65536), input);
 	if (side_want(jail, &got, IMSG_SANDBOX_DONE, 9000) == -1)
 		return (-1);
 	value = json_loads(got.body, 0, NULL);

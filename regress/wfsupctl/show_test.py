@@ -55,7 +55,8 @@ def test_policy():
     policy = {"profile": "p", "tools": ["read", "x\x1b"], "models": ["*"],
               "agents": [], "tokens": 0, "limits": {
                   "memory": 536870912, "pids": 128, "cpu": 60,
-                  "wall": 86400, "fsize": 1000, "files": 256}}
+                  "wall": 86400, "fsize": 1000, "files": 256,
+                  "output": 4096, "frame": 262144, "calls": 7, "rate": 9}}
     with Broker("query", json.dumps({"run": RUN, "policy": policy})):
         rc, out, err = ctl("show", RUN)
         case(out == f"""\
@@ -69,6 +70,10 @@ CPU seconds    60
 Wall seconds   86400
 File size      1000
 Open files     256
+Result size    4096
+Message size   262144
+Pending calls  7
+Logs a second  9
 """, "show: the policy in force", out)
 
 
