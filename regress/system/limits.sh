@@ -146,7 +146,7 @@ await sleep(args["wait"])
 second = await tool("bash", command="echo second")
 return [filler.done(), (await filler)["stdout"], second["stdout"]]
 END
-run $pids full "{\"wait\": $(($(slow 4) - 3))}" >out 2>err
+run $pids full "{\"wait\": $(($(slow 4) - 1))}" >out 2>err
 check "a call when there is no process left waits for one" \
     said '"result":\[true,"first\\n","second\\n"\]'
 
