@@ -9,7 +9,7 @@ skip() { echo "skip $*"; }
 
 # check WHAT COMMAND...: the case is ok if the command succeeds.
 check() {
-	what=$1
+	local what=$1
 	shift
 	if "$@"; then ok "$what"; else not_ok "$what"; fi
 }
