@@ -106,12 +106,15 @@ doctor_attempts(const json_t *attempts)
 static void
 doctor_rooms(const json_t *rooms)
 {
+	long long	runs = member_int(rooms, "runs");
+	long long	clients = member_int(rooms, "clients");
+
 	if (json_is_object(rooms))
-		printf("\n%lld runs, %lld of %lld jails, %lld clients\n",
-		    (long long)member_int(rooms, "runs"),
+		printf("\n%lld %s, %lld of %lld jails, %lld %s\n",
+		    runs, runs == 1 ? "run" : "runs",
 		    (long long)member_int(rooms, "jails"),
 		    (long long)member_int(rooms, "jails_max"),
-		    (long long)member_int(rooms, "clients"));
+		    clients, clients == 1 ? "client" : "clients");
 }
 
 int

@@ -10,11 +10,12 @@
 #include "text.h"
 
 #define RESULT_EXIT							\
+	"\n"								\
 	"The exit status says how the run ended: 0 completed, 1 the\n"	\
-	"script failed, 3 completed with failures, 4 cancelled, 5 not\n"	\
-	"deterministic, 6 a limit or budget, 7 denied, 8 the model's\n"	\
-	"provider, 9 a jail crashed, 10 the daemon is not reachable, 11 a\n" \
-	"fault of wfsup.\n"
+	"script failed, 2 a mistake in the command, 3 completed with\n"	\
+	"failures, 4 cancelled, 5 not deterministic, 6 a limit or budget,\n" \
+	"7 denied, 8 the model's provider, 9 a jail crashed, 10 the daemon\n" \
+	"is not reachable, 11 a fault of wfsup.\n"
 
 const struct command commands[] = {
 	{
@@ -34,7 +35,7 @@ const struct command commands[] = {
 "  -n, --name NAME      what lists call the run; else the file's name\n"
 "  -t, --tokens N       a budget of N tokens for the whole run\n"
 "  -j, --json           end with one JSON object on the last line\n"
-"  -q, --quiet          no progress\n"
+"  -q, --quiet          no progress and no summary\n"
 "\n"
 "Ctrl-C asks, for one key, whether to leave the run going, to cancel it, or\n"
 "to go on following.\n"
@@ -49,7 +50,8 @@ const struct command commands[] = {
 		    "FILE",
 		.summary = "submit a script and print the run's id",
 		.help =
-"The run goes on by itself; the options are those of run.\n",
+"The run goes on by itself. The options are those of run; with -j the id is\n"
+"printed as {\"run\": ID}.\n",
 	}, {
 		.name = "list",
 		.run = cmd_list,
@@ -58,7 +60,7 @@ const struct command commands[] = {
 		.summary = "the runs",
 		.help =
 "  -A, --all      also other users' runs, if your profile allows it\n"
-"  -l, --limit N  at most N\n"
+"  -l, --limit N  at most N, else 50\n"
 "  -j, --json     as JSON\n",
 	}, {
 		.name = "show",
@@ -78,13 +80,12 @@ const struct command commands[] = {
 		.least = 1,
 		.most = 1,
 		.runs = 1,
-		.synopsis = "result [-jq] [--wait] RUN",
+		.synopsis = "result [-jqW] RUN",
 		.summary = "the result of a run",
 		.help =
-"  --wait      wait for its end; else a run that goes on is exit 75\n"
-"  -j, --json  the whole object of run --json\n"
-"  -q, --quiet only the result and what went wrong\n"
-"\n"
+"  -W, --wait   wait for its end; else a run that goes on is exit 75\n"
+"  -j, --json   the whole object of run --json\n"
+"  -q, --quiet  only the result and what went wrong\n"
 		    RESULT_EXIT,
 	}, {
 		.name = "follow",
@@ -96,8 +97,8 @@ const struct command commands[] = {
 		.synopsis = "follow [-jq] RUN",
 		.summary = "show a run's events until its end, then its result",
 		.help =
-"  -j, --json  each event as a JSON object, the last line as of run --json\n"
-"  -q, --quiet without the summary\n"
+"  -j, --json   each event as a JSON object, the last line as of run --json\n"
+"  -q, --quiet  without the summary\n"
 "\n"
 "Ctrl-C stops following; the run goes on.\n"
 		    RESULT_EXIT,
@@ -142,6 +143,7 @@ const struct command commands[] = {
 "  -A, --all   also every attempt to escape that was made at the start in a\n"
 "              jail of each kind, how it was met, and the layers that close it\n"
 "  -j, --json  as JSON, with all of that\n"
+"\n"
 "The exit status is 1 if something is lacking.\n",
 	}, {
 		.name = "version",

@@ -70,6 +70,12 @@ ok       cgroup   v2
 LACKING  overlay  no\\x0away
 """, "doctor", rc, out)
         case(last(ctl("doctor", "--json")[1]) == rows, "doctor --json")
+    rows["rooms"] = {"runs": 1, "jails": 2, "jails_max": 256, "clients": 1}
+    with Broker("query", json.dumps(rows)):
+        rc, out, err = ctl("doctor")
+        case(out.endswith("\n\n1 run, 2 of 256 jails, 1 client\n"),
+             "doctor: what the daemon is busy with", out)
+    del rows["rooms"]
     rows["attempts"] = [{"jail": "tool", "name": "mount", "how":
                          "refused: EPERM", "layers": "filter, no capability"}]
     with Broker("query", json.dumps(rows)):
