@@ -64,7 +64,7 @@ host_tell(const struct launcher *la)
 	if (uname(&un) == -1)
 		fatal("uname");
 	row(la, "kernel", 1, "%s %s", un.sysname, un.release);
-	row(la, "user-namespaces", 1, "the rooms' one was made");
+	row(la, "user-namespaces", 1, "one was made, for all jails to be in");
 	row(la, "cgroup", 1, "version %d with memory and pids",
 	    trees_version(la->trees));
 	row(la, "seccomp", 1, "filters are loaded in every process");
