@@ -15,7 +15,9 @@
 #include "log.h"
 #include "sandbox.h"
 
-#define MAKE_MS		20000	/* a jail that is not up by then has failed */
+/* A jail that is not up by then has failed. By then it is known, too, if who
+ * makes it hangs: the launcher has 40 seconds. */
+#define MAKE_MS		45000
 
 static void
 part_send(const struct jail *j, const char *part, int *fd)

@@ -3,6 +3,7 @@
  * and who mounts by them.
  */
 #include <linux/capability.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include "jails.h"
 #include "log.h"
 #include "room.h"
+
+#define MOUNTER_SECONDS	15	/* for an answer; then jails are not late yet */
 
 /* ---- the launcher ---- */
 
@@ -97,6 +100,57 @@ mounter_gone(struct peer *p, const char *why)
 		fatalx("the mounter is gone: %s", why);
 }
 
+/* Without it no sandbox can be made, and it can't be started again: then the
+ * daemon ends, and whoever starts it has one that works. */
+static void
+mounter_late(int fd, short what, void *arg)
+{
+	struct warden	*w = arg;
+
+	(void)fd;
+	(void)what;
+	log_warnx("the mounter does not answer: it is killed");
+	(void)kill(w->mounter_pid, SIGKILL);
+}
+
+static void
+mounter_wait(struct warden *w)
+{
+	const struct timeval	tv = { MOUNTER_SECONDS, 0 };
+
+	if (event_add(w->mounter_late, &tv) == -1)
+		fatalx("mounter: event");
+}
+
+/* An answer, to the first question that has none. */
+static int
+mounter_answered(struct warden *w)
+{
+	if (w->mounts == 0)
+		return (-1);
+	if (--w->mounts > 0)
+		mounter_wait(w);
+	else
+		(void)event_del(w->mounter_late);
+	return (0);
+}
+
+static int
+on_mounter_mounted(struct peer *p, struct msg *m)
+{
+	if (mounter_answered(peer_ctx(p)) == -1)
+		return (-1);
+	return (on_mounted(p, m));
+}
+
+static int
+on_mounter_failed(struct peer *p, struct msg *m)
+{
+	if (mounter_answered(peer_ctx(p)) == -1)
+		return (-1);
+	return (on_mount_failed(p, m));
+}
+
 static int
 on_mounter_hello(struct peer *p, struct msg *m)
 {
@@ -119,8 +173,8 @@ mounter_adopt(struct warden *w, int fd, pid_t pid)
 {
 	static const struct handler	 handlers[] = {
 		{ IMSG_ROOM_HELLO,	on_mounter_hello },
-		{ IMSG_MOUNTED,		on_mounted },
-		{ IMSG_MOUNT_FAILED,	on_mount_failed },
+		{ IMSG_MOUNTED,		on_mounter_mounted },
+		{ IMSG_MOUNT_FAILED,	on_mounter_failed },
 		{ 0, NULL }
 	};
 	static const struct peer_ops	 ops = {
@@ -129,7 +183,8 @@ mounter_adopt(struct warden *w, int fd, pid_t pid)
 
 	peer_check_handlers(WARDEN, MOUNTER, handlers);
 	if ((w->mounter = peer_new(w->base, fd, MOUNTER, "mounter", &ops,
-	    w)) == NULL)
+	    w)) == NULL ||
+	    (w->mounter_late = evtimer_new(w->base, mounter_late, w)) == NULL)
 		fatal("mounter");
 	peer_allow_fds(w->mounter);
 	peer_set_body_max(w->mounter, 0);
@@ -144,6 +199,8 @@ mount_send(struct warden *w, uint32_t id, int dir, int ns, int readonly)
 		(void)close(ns);
 		return (-1);
 	}
+	if (w->mounts++ == 0)
+		mounter_wait(w);
 	peer_send(w->mounter, IMSG_MOUNT_DIR, id, dir, json_pack("{s:b}",
 	    "readonly", readonly), NULL, 0);
 	peer_send(w->mounter, IMSG_MOUNT_IDMAP, id, ns, NULL, NULL, 0);

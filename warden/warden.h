@@ -78,6 +78,8 @@ struct warden {
 	struct peer		*mounter;	/* NULL before it is there */
 	struct peer		*broker;	/* NULL while it is away */
 	pid_t			 mounter_pid;
+	int			 mounts;	/* asked for, no answer */
+	struct event		*mounter_late;	/* for too long */
 	int			 mounter_works, mounter_ready;
 	int			 state_dir;	/* for that try; -1: used */
 	struct config		*config;	/* NULL before the first one */

@@ -14,7 +14,8 @@ own_start || { cat "$T/log"; exit 1; }
 
 run=$(wfsupctl submit "$T/long.py" 2>/dev/null)
 sleep 0.5
-kill -STOP "$(room broker)" "$(room keeper)" "$(room gateway)"
+kill -STOP "$(room broker)" "$(room keeper)" "$(room gateway)" "$(room reader)"
+kill -HUP "$daemon"
 timeout 100 wfsupctl list >"$T/list" 2>"$T/told" &
 list=$!
 # within SECONDS N TEXT FILE: so many lines with it, so soon.
@@ -27,11 +28,16 @@ within() {
 }
 check "after 5 s the question's asker is told" \
     within 8 1 "no answer for 5 s" "$T/told"
-within 60 3 "does not answer: it is killed" "$T/log"
-for name in broker keeper gateway; do
+within 60 4 "does not answer: it is killed" "$T/log"
+for name in broker keeper gateway reader; do
 	check "a $name that hangs is killed" \
 	    grep -q "$name does not answer: it is killed" "$T/log"
 done
+check "a reload that hangs: the old configuration stays, and it is said" \
+    within 10 1 "event=daemon.reload outcome=fail" "$T/log"
+kill -HUP "$daemon"
+check "the next is taken" \
+    within 10 1 "event=daemon.reload outcome=ok" "$T/log"
 wait "$list"
 check_eq "and is answered when the rooms are back" 0 $?
 check "the run goes on to its end" grep -q '"result":"hi' \

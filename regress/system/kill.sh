@@ -108,7 +108,8 @@ leftovers() {
 	done <"$T/instances" 2>/dev/null
 }
 
-for room in wfsup-broker wfsup-keeper wfsup-gateway wfsup-script wfsup-tool; do
+for room in wfsup-broker wfsup-keeper wfsup-gateway wfsup-script wfsup-tool \
+    wfsup-reader; do
 	for when in 7 28; do
 		rm -f "$T"/out "$T"/status "$T"/recorded "$T"/final
 		timeout 90 etc/scratch -c "$T/extra.conf" -- "$T/one" \

@@ -16,7 +16,7 @@ import time
 
 SCRATCH = os.environ["WFSUP_SCRATCH"]
 ROOMS = ("wfsup-broker", "wfsup-keeper", "wfsup-gateway", "wfsup-script",
-         "wfsup-tool")
+         "wfsup-tool", "wfsup-reader")
 HEAD = """
 import asyncio, random, time, uuid
 
