@@ -36,6 +36,7 @@ imsgbuf_init(struct imsgbuf *ibuf, int fd)
 	ibuf->fd = fd;
 	ibuf->pid = (uint32_t)getpid();
 	ibuf->fdpass = 0;
+	ibuf->wait = 0;
 	ibuf->queued = 0;
 	ibuf->sent = 0;
 	TAILQ_INIT(&ibuf->queue);
@@ -45,6 +46,12 @@ void
 imsgbuf_allow_fdpass(struct imsgbuf *ibuf)
 {
 	ibuf->fdpass = 1;
+}
+
+void
+imsgbuf_wait(struct imsgbuf *ibuf)
+{
+	ibuf->wait = 1;
 }
 
 /* Take the first descriptor of mh, close all others. Returns their number. */
@@ -89,7 +96,8 @@ packet_receive(struct imsgbuf *ibuf, char *buf, size_t size, int *fd, int *bad)
 		mh.msg_controllen = sizeof(control);
 	}
 	do {
-		n = recvmsg(ibuf->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		n = recvmsg(ibuf->fd, &mh, MSG_CMSG_CLOEXEC |
+		    (ibuf->wait ? 0 : MSG_DONTWAIT));
 	} while (n == -1 && errno == EINTR);
 	*fd = -1;
 	*bad = 0;

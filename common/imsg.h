@@ -37,6 +37,7 @@ struct imsgbuf {
 	int			 fd;
 	uint32_t		 pid;		/* ours, in each header */
 	int			 fdpass;
+	int			 wait;		/* for a packet to come */
 	struct imsg_queue	 queue;
 	size_t			 queued;	/* bytes waiting to be sent */
 	uint64_t		 sent;		/* bytes that are no longer */
@@ -54,8 +55,10 @@ enum imsg_result {
  * by the kernel and the packet that brought it is IMSG_BAD. */
 void		 imsgbuf_init(struct imsgbuf *, int fd);
 void		 imsgbuf_allow_fdpass(struct imsgbuf *);
+/* Who has nothing else to do waits in imsgbuf_get(), if fd does. */
+void		 imsgbuf_wait(struct imsgbuf *);
 
-/* Receive at most one packet; never blocks. On IMSG_GOT free with imsg_free. */
+/* Receive at most one packet; blocks if it is to wait. On IMSG_GOT free with imsg_free. */
 enum imsg_result imsgbuf_get(struct imsgbuf *, struct imsg *)
 		    __attribute__((warn_unused_result));
 void		 imsg_free(struct imsg *);

@@ -152,6 +152,7 @@ packet_recv(struct imsg *imsg)
 	struct imsgbuf	 ibuf;
 
 	imsgbuf_init(&ibuf, JAIL_FD);
+	imsgbuf_wait(&ibuf);
 	for (;;)
 		switch (imsgbuf_get(&ibuf, imsg)) {
 		case IMSG_GOT:

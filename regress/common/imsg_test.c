@@ -3,6 +3,7 @@
  */
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -229,6 +230,39 @@ test_full(void)
 	(void)close(sv[0]);
 }
 
+/* Who waits is given what another process sends later, and its end. */
+static void
+test_wait(void)
+{
+	struct imsgbuf	 in, out;
+	struct imsg	 m;
+	pid_t		 pid;
+	int		 sv[2];
+
+	pair(sv);
+	imsgbuf_init(&in, sv[0]);
+	test_case(imsgbuf_get(&in, &m) == IMSG_AGAIN,
+	    "who does not wait is told that there is nothing");
+	if ((pid = fork()) == -1)
+		abort();
+	if (pid == 0) {
+		(void)usleep(50000);
+		imsgbuf_init(&out, sv[1]);
+		if (imsg_composev(&out, 7, 1, -1, NULL, 0) == -1 ||
+		    imsgbuf_write(&out) == -1)
+			_exit(1);
+		_exit(0);
+	}
+	(void)close(sv[1]);
+	imsgbuf_wait(&in);
+	test_case(imsgbuf_get(&in, &m) == IMSG_GOT && m.hdr.type == 7,
+	    "who waits is given the packet");
+	imsg_free(&m);
+	test_case(imsgbuf_get(&in, &m) == IMSG_EOF, "and told of the end");
+	(void)waitpid(pid, NULL, 0);
+	(void)close(sv[0]);
+}
+
 int
 main(void)
 {
@@ -237,5 +271,6 @@ main(void)
 	test_descriptor();
 	test_hostile();
 	test_full();
+	test_wait();
 	return (test_end());
 }
