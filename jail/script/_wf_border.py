@@ -13,6 +13,7 @@ import decimal as _decimal
 import enum as _enum
 import fractions as _fractions
 import json as _json
+import json.encoder as _encoder
 import types as _types
 import uuid as _uuid
 
@@ -25,12 +26,26 @@ INT_MIN = -2 ** 63
 _PASS = (type(None), bool)
 _INFINITY = float("inf")
 
-_dump = _json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_dump_sorted = _json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, sort_keys=True,
-    separators=(",", ":")).encode
+
+
+def _dumper(sort):
+    """JSONEncoder.encode, which would make an encoder of C for each value
+    anew. What is plain does not contain itself."""
+    json = _json.JSONEncoder(ensure_ascii=False, allow_nan=False,
+                             check_circular=False, sort_keys=sort,
+                             separators=(",", ":"))
+    if _encoder.c_make_encoder is None:
+        return json.encode
+    parts = _encoder.c_make_encoder(
+        None, json.default, quote, None, ":", ",", sort, False, False)
+    return lambda value: "".join(parts(value, 0))
+
+
+quote = _encoder.encode_basestring      # a string as JSON
+_dump = _dumper(False)
+_dump_sorted = _dumper(True)
 _load = _json.JSONDecoder().decode
+_load_begin = _json.JSONDecoder().raw_decode
 
 
 def limit(most):
@@ -58,8 +73,20 @@ def canonical(value):
     return _dump_sorted(value)
 
 
+def flat(members):
+    """The text of an object of strings; those that are None are left out."""
+    return "{%s}" % ",".join(['"%s":%s' % (name, quote(text))
+                              for name, text in members.items()
+                              if text is not None])
+
+
 def decode(body):
     return _load(bytes(body).decode())
+
+
+def decode_ours(text):
+    """The same of a text that keeper or broker wrote: it has no space."""
+    return _load_begin(text)[0]
 
 
 def clean(text, limit):

@@ -22,6 +22,8 @@ import _wf_paths as paths
 _serial = _itertools.count(1).__next__
 _FOREVER = float("inf")
 _TIMER_MAX = 100 * 366 * 86400
+# So many tasks are remembered before those are looked for that are gone.
+_SWEEP = 1000
 
 
 class _Ordered:
@@ -41,15 +43,34 @@ class _Ordered:
 class Future(_Ordered, _asyncio.Future):
     """A future of the script."""
 
+    __slots__ = ("serial",)
+
 
 class Task(_Ordered, _asyncio.Task):
     """A task; place is where its calls are."""
+
+    __slots__ = ("serial", "place")
 
     def cancel(self, msg=None):
         coro = self.get_coro()
         if never_began(coro):
             self.get_loop().excuse(coro)
         return super().cancel(msg)
+
+
+class _Handle(_asyncio.Handle):
+    """Made for each callback: what it looks up is known here."""
+
+    __slots__ = ()
+
+    def __init__(self, callback, args, loop, context):
+        self._callback = callback
+        self._args = args
+        self._loop = loop
+        self._context = _contextvars.copy_context() if context is None \
+            else context
+        self._cancelled = False
+        self._repr = self._source_traceback = None
 
 
 class _Timer(_asyncio.TimerHandle):
@@ -67,7 +88,8 @@ class Loop(_asyncio.AbstractEventLoop):
         self.closing = False        # no new node any more
         self._clock = clock
         self._ready = _collections.deque()
-        self._tasks = _weakref.WeakSet()
+        self._tasks = []            # weak references, oldest first
+        self._sweep_at = _SWEEP
         self._unseen = []
         self._excused = {}          # id: coroutine
         self._handler = None
@@ -76,9 +98,10 @@ class Loop(_asyncio.AbstractEventLoop):
 
     def run_main(self, main, next_event):
         """Run until main is done or something fatal happened."""
-        while self.fatal is None and not main.done():
-            if self._ready:
-                self._step()
+        ready, step, done = self._ready, self._step, main.done
+        while self.fatal is None and not done():
+            if ready:
+                step()
             else:
                 next_event()
 
@@ -116,12 +139,20 @@ class Loop(_asyncio.AbstractEventLoop):
             context.run(paths.current.set, place)
         task = Task(coro, loop=self, name=name, context=context)
         task.place = place
-        self._tasks.add(task)
+        self._tasks.append(_weakref.ref(task))
+        if len(self._tasks) >= self._sweep_at:
+            self._sweep()
         return task
+
+    def _sweep(self):
+        """Forget tasks that are gone, when they may be half of them."""
+        self._tasks = [ref for ref in self._tasks if ref() is not None]
+        self._sweep_at = 2 * len(self._tasks) + _SWEEP
 
     def tasks(self):
         """Those that still exist, in the order of their creation."""
-        return sorted(self._tasks, key=hash)
+        return [task for task in [ref() for ref in self._tasks]
+                if task is not None]
 
     def unseen(self):
         """The exceptions of tasks that nobody ever looked at."""
@@ -157,7 +188,7 @@ class Loop(_asyncio.AbstractEventLoop):
         return Future(loop=self)
 
     def call_soon(self, callback, *args, context=None):
-        handle = _asyncio.Handle(callback, args, self, context)
+        handle = _Handle(callback, args, self, context)
         self._ready.append(handle)
         return handle
 

@@ -9,6 +9,7 @@ that the script withdraws on the way was withdrawn then too.
 import asyncio as _asyncio
 import collections as _collections
 import hashlib as _hashlib
+import types as _types
 
 import _wf_border as border
 import _wf_errors as errors
@@ -32,17 +33,19 @@ class Nodes:
 
     # ---- the script's side ----
 
-    async def call(self, kind, value, digested, **judged):
+    @_types.coroutine
+    def call(self, kind, value, digested, **judged):
         """One node; its value, or its exception. After the script's end
         it is a node that never ends: whatever the task does with an error,
-        it gets no further."""
+        it gets no further. Of a generator Python does not ask where it was
+        made: it is awaited at once."""
         answer = _asyncio.Future(loop=self._loop)
         if self._loop.closing:
             self._parked.append(answer)
-            await answer
+            yield from answer
         path = self._begin(kind, value, digested, judged, answer.set_result)
         try:
-            ok, value = await answer
+            ok, value = yield from answer
         finally:
             self.drop(path)
         if ok:
@@ -86,14 +89,15 @@ class Nodes:
         if then is not None and then != digest:
             raise self._loop.fail(_changed(path, kind, text, then, digest))
         if then is None:
-            judged = {k: v for k, v in judged.items() if v is not None}
-            envelope = dict(judged, path=path, kind=kind, digest=digest)
-            self._ask(path, envelope, border.encode(value, kind))
+            # One member is its own order.
+            body = text.encode() if kind == "sleep" \
+                else border.encode(value, kind)
+            judged.update(path=path, kind=kind, digest=digest)
+            self._ask(path, (border.flat(judged), body))
         self._pending[path] = tell
         return path
 
-    def _ask(self, path, envelope, body):
-        question = (border.canonical(envelope), body)
+    def _ask(self, path, question):
         if self._recorded:
             self._held[path] = question
         else:
@@ -136,11 +140,11 @@ class Nodes:
         kind, _, envelope, body = self._jail.recv()
         if kind != _messages.NODE_ANSWER:
             raise RuntimeError("message %#x is not for a script" % kind)
-        env = border.decode(envelope.encode())
+        env = border.decode_ours(envelope)
         # The answer may have crossed with our NODE_CANCEL.
         if env["path"] in self._pending:
             self._deliver(env["path"], env["now"], env["spent"], env["ok"],
-                          border.decode(body))
+                          border.decode_ours(body.decode()))
 
     def _deliver(self, path, now, spent, ok, value):
         tell = self._pending.pop(path)

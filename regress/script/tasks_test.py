@@ -114,6 +114,11 @@ t = asyncio.create_task(agent('a'), name='mine')
 await t
 return [t.get_name(), asyncio.current_task() is not t,
         len(asyncio.all_tasks())]""", ["mine", True, 1]),
+    ("what a loop knows of tasks that are gone stays little", """
+loop = tool.__globals__['_run'].loop
+for i in range(100):
+    await parallel([lambda: 1] * 100)
+return [len(loop._tasks) < 2200, len(loop.tasks())]""", [True, 1]),
     ("iscoroutine and isfuture", """
 import asyncio
 c = agent('a')
