@@ -160,14 +160,20 @@ try_one(struct check *c, const json_t *schema, const json_t *value,
 	return (*typed ? check_value(c, schema, value) : NO);
 }
 
+/* What trying the alternatives has come to. */
+struct tries {
+	size_t	fit, typed;
+	char	best[256];	/* of those that don't fit, the best error */
+};
+
 /*
  * Try value against each of the schemas, stopping after `enough` that fit.
- * In best is left the error of the one that came farthest into the value: not
- * of one of another type, if there is any other.
+ * The best error is that of the one that came farthest into the value: not of
+ * one of another type, if there is any other.
  */
 static enum answer
-try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
-    char *best, size_t bestlen)
+try_each(struct check *c, const struct site *s, size_t enough,
+    struct tries *t)
 {
 	const json_t	*schema;
 	char		*why = c->why, error[256], *colon;
@@ -175,23 +181,24 @@ try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
 	enum answer	 answer = YES;
 	int		 typed;
 
-	*fit = 0;
+	memset(t, 0, sizeof(*t));
 	c->why = error;
 	c->whylen = sizeof(error);
 	json_array_foreach((json_t *)s->arg, i, schema) {
 		answer = try_one(c, schema, s->value, &typed);
+		t->typed += (size_t)typed;
 		if (answer == TOO_MUCH)
 			break;
-		if (answer == YES && ++*fit == enough)
+		if (answer == YES && ++t->fit == enough)
 			break;
 		if (answer == YES)
 			continue;
 		colon = strstr(error, ": ");
 		far = colon == NULL ? 0 : (size_t)(colon - error);
-		if ((typed && far >= farthest && far > 0) || *best == '\0') {
+		if ((typed && far >= farthest && far > 0) || *t->best == '\0') {
 			farthest = typed ? far + 1 : 0;
-			snprintf(best, bestlen, "%s", error);
-			text_trim(best);
+			snprintf(t->best, sizeof(t->best), "%s", error);
+			text_trim(t->best);
 		}
 	}
 	c->why = why;
@@ -202,38 +209,46 @@ try_each(struct check *c, const struct site *s, size_t enough, size_t *fit,
 	return (TOO_MUCH);
 }
 
+/* If it is of the type of one only, that is the one that was meant. */
+static enum answer
+none_fits(struct check *c, const struct site *s, const struct tries *t)
+{
+	if (t->typed != 1)
+		return (refuse(c, "fits none of the %zu alternatives (%s)",
+		    json_array_size(s->arg), t->best));
+	snprintf(c->why, c->whylen, "%s", t->best);
+	text_trim(c->why);
+	return (NO);
+}
+
 static enum answer
 check_any_of(struct check *c, const struct site *s)
 {
-	char		best[256] = "";
-	size_t		fit;
+	struct tries	t;
 	enum answer	answer;
 
 	if ((answer = check_types(c, s)) != YES)
 		return (answer);
-	answer = try_each(c, s, 1, &fit, best, sizeof(best));
-	if (answer != YES || fit > 0)
+	answer = try_each(c, s, 1, &t);
+	if (answer != YES || t.fit > 0)
 		return (answer);
-	return (refuse(c, "fits none of the %zu alternatives (%s)",
-	    json_array_size(s->arg), best));
+	return (none_fits(c, s, &t));
 }
 
 static enum answer
 check_one_of(struct check *c, const struct site *s)
 {
-	char		best[256] = "";
-	size_t		fit;
+	struct tries	t;
 	enum answer	answer;
 
 	if ((answer = check_types(c, s)) != YES)
 		return (answer);
-	answer = try_each(c, s, 2, &fit, best, sizeof(best));
-	if (answer != YES || fit == 1)
+	answer = try_each(c, s, 2, &t);
+	if (answer != YES || t.fit == 1)
 		return (answer);
-	if (fit > 1)
+	if (t.fit > 1)
 		return (refuse(c, "fits more than one of the alternatives"));
-	return (refuse(c, "fits none of the %zu alternatives (%s)",
-	    json_array_size(s->arg), best));
+	return (none_fits(c, s, &t));
 }
 
 static enum answer

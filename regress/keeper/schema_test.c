@@ -81,8 +81,14 @@ static const struct {
 	    "input: \"Abc\" does not match /^[a-z]+$/" },
 	{ "{'anyOf':[{'type':'string'},{'type':'null'}]}", "null", NULL },
 	{ "{'anyOf':[{'type':'string'},{'properties':{'a':{'type':'null'}}}]}",
-	    "{'a':1}", "input: fits none of the 2 alternatives (input.a: "
-	    "expected null, got integer)" },
+	    "{'a':1}", "input.a: expected null, got integer" },
+	{ "{'anyOf':[{'type':'string'},{'type':'array'}]}", "5",
+	    "input: expected string or array, got integer" },
+	{ "{'anyOf':[{'type':['string','null']},{'type':'array','maxItems':"
+	    "0}]}", "[1]", "input: has 1 items, the most is 0" },
+	{ "{'anyOf':[{'type':['string','null']},{'type':'array'}]}", "5",
+	    "input: fits none of the 2 alternatives (input: expected string "
+	    "or null, got integer)" },
 	{ "{'oneOf':[{'minimum':1},{'minimum':5}]}", "3", NULL },
 	{ "{'oneOf':[{'minimum':1},{'minimum':5}]}", "7",
 	    "input: fits more than one of the alternatives" },

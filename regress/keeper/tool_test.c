@@ -67,12 +67,12 @@ static const struct {
 	    "here; there are: path, offset, limit" },
 	{ "bash", "{'command':'true','timeout':0.5}", NULL },
 	{ "bash", "{'command':['true']}", NULL },
-	{ "bash", "{'command':[]}", "bash.command: fits none of the 2 "
-	    "alternatives (bash.command: has 0 items, the least is 1)" },
-	{ "bash", "{'command':''}", "bash.command: fits none of the 2 "
-	    "alternatives (bash.command: has 0 characters, the least is 1)" },
-	{ "bash", "{'command':['ls',1]}", "bash.command: fits none of the 2 "
-	    "alternatives (bash.command[1]: expected string, got integer)" },
+	{ "bash", "{'command':[]}",
+	    "bash.command: has 0 items, the least is 1" },
+	{ "bash", "{'command':''}",
+	    "bash.command: has 0 characters, the least is 1" },
+	{ "bash", "{'command':['ls',1]}",
+	    "bash.command[1]: expected string, got integer" },
 	{ "bash", "{'command':5}",
 	    "bash.command: expected string or array, got integer" },
 	{ "bash", "{'command':null}",
