@@ -147,20 +147,22 @@ ask_attach(struct run *run, const char *path)
 		node_dispatch(node);
 }
 
-/* Takes input. */
+static json_t	*input_get(struct run *, const struct msg *);
+
 static void
-ask(struct run *run, const struct msg *m, json_t *input)
+ask(struct run *run, const struct msg *m)
 {
 	const char	*path = msg_str(m->env, "path");
 	struct record	 rec;
-	struct node	*node;
+	struct node	*node = NULL;
+	json_t		*input;
 
 	record_find(run, path, &rec);
-	/* In memory already if it runs; else made, to know its effect. */
-	if (rec.state == NODE_RUNNING || rec.state == NODE_SETTLED) {
-		json_decref(input);
-		node = NULL;
-	} else {
+	/* In memory already if it runs, and answered if it is recorded: then
+	 * its input is not read again. Else made, to know its effect. */
+	if (rec.state == NODE_NONE || rec.state == NODE_CANCELLED) {
+		if ((input = input_get(run, m)) == NULL)
+			return;
 		node = node_new(run, path,
 		    node_kind(msg_str(m->env, "kind")), input);
 		node->num = rec.num;
@@ -301,13 +303,12 @@ msg_node_begin(struct peer *p, struct msg *m)
 {
 	struct keeper	*k = peer_ctx(p);
 	struct run	*run;
-	json_t		*input;
 
 	/* The run may have ended while this was on its way. */
 	if ((run = run_find(k, msg_str(m->env, "run"))) == NULL)
 		return (0);
-	if (!is_over(run) && (input = input_get(run, m)) != NULL)
-		ask(run, m, input);
+	if (!is_over(run))
+		ask(run, m);
 	return (0);
 }
 

@@ -110,10 +110,35 @@ test_attach(void)
 	fake_free(f);
 }
 
+/* What a long input costs is not paid again for an answer that is there: who
+ * asks with no JSON at all is answered, and only the digest is looked at. */
+static void
+test_recorded(void)
+{
+	char		 run[32];
+	struct fake	*f = fake_begun(run);
+	struct got	*g;
+
+	fake_tool(f, run, "/read", READ_INPUT);
+	fake_tool_done(f, run, fake_wait(f, IMSG_TOOL_CALL)->id, "true",
+	    "\"text\"");
+	(void)fake_wait(f, IMSG_NODE_DONE);
+	fake_node(f, run, "/read", "tool", DIGEST_A, "no JSON");
+	g = fake_wait(f, IMSG_NODE_DONE);
+	test_case(g != NULL && strcmp(json_string_value(g->body), "text") == 0,
+	    "a recorded node is answered, and its input not read again");
+	fake_node(f, run, "/read", "tool", DIGEST_B, "no JSON");
+	g = fake_wait(f, IMSG_RUN_END);
+	test_case(g != NULL && got_int(g, "exit") == 5,
+	    "one with another digest ends the run");
+	fake_free(f);
+}
+
 int
 main(void)
 {
 	test_sleep();
+	test_recorded();
 	test_drop();
 	test_attach();
 	return (test_end());
