@@ -62,11 +62,12 @@ conf_set(char **dst, const char *src)
 }
 
 void
-conf_words_add(struct conf_words *words, const char *text)
+conf_words_add(struct conf_words *words, const char *text, int line)
 {
 	struct conf_word	*word = conf_alloc(sizeof(*word));
 
 	word->word = conf_strdup(text);
+	word->line = line;
 	STAILQ_INSERT_TAIL(words, word, entry);
 }
 

@@ -18,6 +18,7 @@
 struct conf_word {
 	STAILQ_ENTRY(conf_word)	 entry;
 	char			*word;
+	int			 line;
 };
 STAILQ_HEAD(conf_words, conf_word);
 

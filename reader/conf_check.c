@@ -205,28 +205,6 @@ check_model(struct parser *p, struct conf_model *v)
 	    v->provider);
 }
 
-static int
-has_model(const struct conf *c, const char *name)
-{
-	const struct conf_model	*v;
-
-	STAILQ_FOREACH(v, &c->models, entry)
-		if (strcmp(v->name, name) == 0)
-			return (1);
-	return (0);
-}
-
-static int
-has_profile(const struct conf *c, const char *name)
-{
-	const struct conf_profile	*v;
-
-	STAILQ_FOREACH(v, &c->profiles, entry)
-		if (strcmp(v->name, name) == 0)
-			return (1);
-	return (0);
-}
-
 static const char *const	verbs[] = {
 	"run", "list", "show", "result", "follow", "cancel", "scopes",
 	"doctor", "all",
@@ -257,7 +235,7 @@ check_verbs(struct parser *p, struct conf_profile *v)
 	if (w != NULL) {
 		conf_words_clear(&v->verbs);
 		for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-			conf_words_add(&v->verbs, verbs[i]);
+			conf_words_add(&v->verbs, verbs[i], v->line);
 	}
 }
 
@@ -269,49 +247,7 @@ conf_word_add(struct parser *p, const char *word)
 	    strcmp(word, "*") != 0 && !is_verb(word))
 		conf_error(p, "profile \"%s\": no verb \"%s\"",
 		    p->profile->name, word);
-	conf_words_add(p->words, word);
-}
-
-/* Root may do all, unless rules say who may what. */
-static void
-default_profile(struct parser *p)
-{
-	struct conf_profile	*v;
-
-	if (!STAILQ_EMPTY(&p->conf->allows))
-		return;
-	if (!has_profile(p->conf, "admin")) {
-		v = conf_profile_add(p, "admin");
-		conf_words_add(&v->verbs, "*");
-		conf_words_add(&v->tools, "*");
-		conf_words_add(&v->models, "*");
-		conf_words_add(&v->agents, "*");
-	}
-	conf_allow_add(p, WHO_USER, "0", "admin");
-}
-
-static void
-check_references(struct parser *p)
-{
-	struct conf		*c = p->conf;
-	struct conf_allow	*allow;
-	struct conf_agent	*agent;
-
-	STAILQ_FOREACH(allow, &c->allows, entry) {
-		p->line = allow->line;
-		if (!has_profile(c, allow->profile))
-			conf_error(p, "no profile \"%s\"", allow->profile);
-	}
-	STAILQ_FOREACH(agent, &c->agents, entry) {
-		p->line = agent->line;
-		if (agent->model != NULL && !has_model(c, agent->model))
-			conf_error(p, "agent \"%s\": no model \"%s\"",
-			    agent->name, agent->model);
-	}
-	p->line = c->default_line;
-	if (c->default_model != NULL && !has_model(c, c->default_model))
-		conf_error(p, "default model: no model \"%s\"",
-		    c->default_model);
+	conf_words_add(p->words, word, p->line);
 }
 
 void
@@ -326,10 +262,10 @@ conf_check(struct parser *p)
 		check_provider(p, provider);
 	STAILQ_FOREACH(model, &p->conf->models, entry)
 		check_model(p, model);
-	default_profile(p);
+	conf_default_profile(p);
 	STAILQ_FOREACH(profile, &p->conf->profiles, entry)
 		check_verbs(p, profile);
-	check_references(p);
+	conf_check_references(p);
 	/* With one model there is nothing to choose. */
 	model = STAILQ_FIRST(&p->conf->models);
 	if (p->conf->default_model == NULL && model != NULL)

@@ -48,7 +48,7 @@ int64_t	 conf_number(struct parser *, const char *text, enum conf_unit,
 	    int64_t least, int64_t most);
 
 /* Append a word; fatal if out of memory. */
-void	 conf_words_add(struct conf_words *, const char *);
+void	 conf_words_add(struct conf_words *, const char *, int line);
 void	 conf_words_clear(struct conf_words *);
 /* Append one to the list that is being read; an unknown verb is reported. */
 void	 conf_word_add(struct parser *, const char *);
@@ -74,6 +74,9 @@ void	 conf_set(char **dst, const char *src);
 
 /* Fill in what was not set, and check what refers to what. */
 void	 conf_check(struct parser *);
+/* Parts of it. Root may do all, unless rules say who may what. */
+void	 conf_default_profile(struct parser *);
+void	 conf_check_references(struct parser *);
 
 int	 conf_yyparse(struct parser *);
 

@@ -127,8 +127,22 @@ static const struct {
 	{ "an unknown verb", "profile a {\n cpu 1\n verbs { run,\n  fly }\n}\n",
 	    "t:4: profile \"a\": no verb \"fly\"" },
 	{ "keywords in a list are words",
-	    "profile a {\n verbs { run all }\n tools { file, group }\n}\n",
+	    "agent file {\n}\nagent group {\n}\n"
+	    "profile a {\n verbs { run all }\n agents { file, group }\n}\n",
 	    NULL },
+	{ "a tool that nobody offers", "profile a {\n cpu 1\n tools { read\n"
+	    "  reed }\n}\n", "t:4: no tool \"reed\"" },
+	{ "a tool of an agent that nobody offers",
+	    "agent a {\n tools { reed }\n}\n", "t:2: no tool \"reed\"" },
+	{ "a model that is not there", "profile a {\n models { m }\n}\n",
+	    "t:2: no model \"m\"" },
+	{ "a model that comes later", "profile a {\n models { m }\n}\n"
+	    "model m {\n provider q\n}\nprovider q {\n url http://x\n}\n",
+	    NULL },
+	{ "an agent that is not there", "profile a {\n agents { g }\n}\n",
+	    "t:2: no agent \"g\"" },
+	{ "a star is all of them", "profile a {\n tools { \"*\" }\n"
+	    " models { \"*\" }\n agents { \"*\" }\n}\n", NULL },
 	{ "bare default", "profile default {\n}\nallow any profile default\n",
 	    NULL },
 	{ "a name that is a keyword",

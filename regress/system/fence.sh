@@ -102,4 +102,10 @@ for room in supervisor launcher reader warden mounter errand broker keeper gatew
 	check_eq "fence: $room includes no other room's header" "" \
 	    "$(comm -12 <(echo "$foreign") <(echo "$used"))"
 done
+
+# What profiles may name is what the keeper offers.
+check_eq "the reader knows the keeper's tools, and no other" \
+    "$(sed -n 's/^\t\t\.name = "\(.*\)",$/\1/p' keeper/tooldef.c | sort)" \
+    "$(sed -n '/tools\[\] = {/,/};/p' reader/conf_refs.c |
+    grep -o '"[a-z]*"' | tr -d '"' | sort)"
 finish
