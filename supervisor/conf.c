@@ -90,6 +90,16 @@ conf_reload(struct supervisor *sup)
 
 /* That was it; the next, if somebody wanted one meanwhile. */
 static void
+settled(struct supervisor *sup)
+{
+	sup->reading = 0;
+	if (!sup->again)
+		return;
+	sup->again = 0;
+	conf_reload(sup);
+}
+
+static void
 reloaded(struct supervisor *sup, int taken)
 {
 	audit("daemon.reload", taken ? "ok" : "fail", "file", sup->conf_name,
@@ -98,11 +108,7 @@ reloaded(struct supervisor *sup, int taken)
 		log_warnx("the old configuration stays in force");
 	if (sup->state == SUP_RUNNING)
 		notify_send("READY=1");
-	sup->reading = 0;
-	if (sup->again) {
-		sup->again = 0;
-		conf_reload(sup);
-	}
+	settled(sup);
 }
 
 void
@@ -164,14 +170,10 @@ on_conf(struct peer *p, struct msg *m)
 	if (sup->conf != NULL) {
 		use(sup, m->env);
 		reloaded(sup, 1);
-		return (0);
-	}
-	sup->conf = json_incref(m->env);
-	sup->reading = 0;
-	begin(sup);
-	if (sup->again) {
-		sup->again = 0;
-		conf_reload(sup);
+	} else {
+		sup->conf = json_incref(m->env);
+		begin(sup);
+		settled(sup);
 	}
 	return (0);
 }

@@ -167,8 +167,7 @@ children_log(const struct supervisor *sup)
 	const struct child	*c;
 
 	for (c = sup->children; c < sup->children + NCHILDREN; c++)
-		if ((child_is_room(c) || c->id == CHILD_READER) &&
-		    c->peer != NULL)
+		if (c->id != CHILD_LAUNCHER && c->peer != NULL)
 			child_log(c);
 }
 

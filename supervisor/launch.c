@@ -30,37 +30,29 @@ static const struct {
 
 /* ---- starting it ---- */
 
-struct args {
-	char	 binary[256];
-	char	*argv[ARGS_MAX];
-	int	 n;
-};
-
+/* No environment, so what is in ours goes with the arguments. */
 static void
-arg(struct args *a, const char *option, const char *value)
+args_fill(char *argv[ARGS_MAX], char *binary, const struct supervisor *sup)
 {
-	a->argv[a->n++] = (char *)(uintptr_t)option;
-	a->argv[a->n++] = (char *)(uintptr_t)value;
-}
+	const char	*credentials = getenv("CREDENTIALS_DIRECTORY");
+	const char	*args[ARGS_MAX] = {
+		binary, "-b", sup->boot, "-f", sup->conf_name, "-l",
+		sup->libexec, NULL
+	};
+	int		 n = 7;
 
-static void
-args_fill(struct args *a, const struct supervisor *sup)
-{
-	(void)snprintf(a->binary, sizeof(a->binary), "%s/wfsup-launcher",
-	    sup->libexec);
-	a->argv[a->n++] = a->binary;
 	if (sup->verbose)
-		a->argv[a->n++] = (char *)"-d";
-	arg(a, "-b", sup->boot);
-	arg(a, "-f", sup->conf_name);
-	arg(a, "-l", sup->libexec);
-	if (getenv("CREDENTIALS_DIRECTORY") != NULL)
-		arg(a, "-c", getenv("CREDENTIALS_DIRECTORY"));
+		args[n++] = "-d";
+	if (credentials != NULL) {
+		args[n++] = "-c";
+		args[n++] = credentials;
+	}
+	memcpy(argv, args, sizeof(args));
 }
 
-/* Its sockets from fd 3 on, but for 4; no environment. */
+/* Its sockets from fd 3 on, but for 4. */
 static void __attribute__((noreturn))
-launcher_exec(const struct args *a, int far[NFIRST])
+launcher_exec(char *argv[], int far[NFIRST])
 {
 	static char	*const env[] = {
 		(char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C.UTF-8",
@@ -81,18 +73,20 @@ launcher_exec(const struct args *a, int far[NFIRST])
 	for (i = 0; i < NFIRST; i++)
 		if (dup2(far[i], first[i].fd) == -1)
 			fatal("the launcher's descriptors");
-	(void)execve(a->binary, a->argv, env);
-	fatal("%s", a->binary);
+	(void)execve(argv[0], argv, env);
+	fatal("%s", argv[0]);
 }
 
 void
 launcher_start(struct supervisor *sup)
 {
-	struct args	a = { .n = 0 };
-	int		far[NFIRST], fds[2], i, pidfd;
-	pid_t		pid;
+	char	*argv[ARGS_MAX], binary[256];
+	int	 far[NFIRST], fds[2], i, pidfd;
+	pid_t	 pid;
 
-	args_fill(&a, sup);
+	(void)snprintf(binary, sizeof(binary), "%s/wfsup-launcher",
+	    sup->libexec);
+	args_fill(argv, binary, sup);
 	for (i = 0; i < NFIRST; i++) {
 		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK |
 		    SOCK_CLOEXEC, 0, fds) == -1)
@@ -104,7 +98,7 @@ launcher_start(struct supervisor *sup)
 	if ((pid = fork()) == -1)
 		fatal("fork");
 	if (pid == 0)
-		launcher_exec(&a, far);
+		launcher_exec(argv, far);
 	if ((pidfd = (int)syscall(SYS_pidfd_open, pid, 0)) == -1)
 		fatal("pidfd_open");
 	for (i = 0; i < NFIRST; i++)

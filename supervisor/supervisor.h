@@ -177,7 +177,7 @@ void	 rights_drop(void);
 void	 watch_init(struct supervisor *);
 /* Ask them; for each that was asked long ago, see that it goes. */
 void	 watch_rooms(struct supervisor *);
-/* There are jails: ask from now on. */
+/* There are jails, or somebody has not answered yet: ask soon. */
 void	 watch_jails(struct supervisor *);
 int	 on_pong(struct peer *, struct msg *);
 

@@ -13,8 +13,8 @@
 /* Fewer questions than that prove nothing: we may have been stopped. */
 #define ASKED_MIN	4
 
-static void
-watch_later(struct supervisor *sup)
+void
+watch_jails(struct supervisor *sup)
 {
 	const struct timeval	tv = { ASK_SECONDS, 0 };
 
@@ -52,7 +52,7 @@ watch_all(struct supervisor *sup, int ask)
 	for (i = 0; i < NCHILDREN; i++)
 		awaited += watch_room(&sup->children[i], ask);
 	if (awaited > 0 || sup->busy)
-		watch_later(sup);
+		watch_jails(sup);
 }
 
 static void
@@ -69,12 +69,6 @@ void
 watch_rooms(struct supervisor *sup)
 {
 	watch_all(sup, 1);
-}
-
-void
-watch_jails(struct supervisor *sup)
-{
-	watch_later(sup);
 }
 
 void

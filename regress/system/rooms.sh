@@ -117,9 +117,24 @@ calls=$(sed -n '/^static const int.*allowed/,/^};/p' \
 check "supervisor: $calls system calls are allowed, at most 40" \
     test "$calls" -gt 0 -a "$calls" -le 40
 
-# So are its lines, with comments: the aim is 1,500, and they only get fewer.
-lines=$(cat "$top"/supervisor/*.[ch] | wc -l)
-check "supervisor: $lines lines, never more than 1900" test "$lines" -le 1900
+# So are its lines, those that are not comments or blank.
+lines=$(awk '
+    {
+	line = $0
+	code = ""
+	while (line != "") {
+		mark = comment ? "*/" : "/*"
+		i = index(line, mark)
+		if (!comment)
+			code = code (i ? substr(line, 1, i - 1) : line)
+		line = i ? substr(line, i + 2) : ""
+		if (i)
+			comment = !comment
+	}
+	n += code ~ /[^ \t]/
+    }
+    END { print n }' "$top"/supervisor/*.[ch])
+check "supervisor: $lines lines of code, at most 1,500" test "$lines" -le 1500
 
 # stays_root FOLDER PID CAPABILITY...: these alone.
 stays_root() {
