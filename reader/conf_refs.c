@@ -60,7 +60,7 @@ static void
 check_words(struct parser *p, const struct conf_words *words,
     int (*has)(const struct conf *, const char *), const char *what)
 {
-	const struct conf_word	*w;
+	const struct conf_word	*w = NULL;
 
 	STAILQ_FOREACH(w, words, entry) {
 		p->line = w->line;
@@ -91,9 +91,9 @@ void
 conf_check_references(struct parser *p)
 {
 	struct conf		*c = p->conf;
-	struct conf_allow	*allow;
-	struct conf_agent	*agent;
-	struct conf_profile	*profile;
+	struct conf_allow	*allow = NULL;
+	struct conf_agent	*agent = NULL;
+	struct conf_profile	*profile = NULL;
 
 	STAILQ_FOREACH(allow, &c->allows, entry) {
 		p->line = allow->line;

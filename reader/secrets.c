@@ -23,7 +23,7 @@ add(json_t *list, const char *provider, const char *what, const char *path)
 json_t *
 secrets_json(const struct conf *conf)
 {
-	const struct conf_provider	*p;
+	const struct conf_provider	*p = NULL;
 	json_t				*list = json_array();
 
 	STAILQ_FOREACH(p, &conf->providers, entry) {
