@@ -1,6 +1,7 @@
 /*
  * The real wfsupd: what it starts again when it dies, and what dies with it.
  */
+#include <signal.h>
 #include <unistd.h>
 
 #include "fake_client.h"
@@ -44,6 +45,25 @@ test_restarts(void)
 	    child_wait("wfsup-keeper") == 0, "all rooms are there again");
 }
 
+/* It has no part in what goes on, and is there again for the next reload. A
+ * gateway that comes up meanwhile waits for its keys. */
+static void
+test_reader(void)
+{
+	test_case(kill_seen("wfsup-reader", "reader") == 0 &&
+	    kill_seen("wfsup-gateway", "gateway") == 0 &&
+	    child_wait("wfsup-reader") == 0 &&
+	    child_wait("wfsup-gateway") == 0,
+	    "the reader dies: it is there again, and the gateway");
+	(void)kill(daemon_pid, SIGHUP);
+	test_case(log_wait("event=daemon.reload outcome=ok", 1) == 0,
+	    "and reads the configuration");
+	(void)kill(daemon_pid, SIGHUP);
+	kill_child("wfsup-reader");
+	test_case(log_wait("event=daemon.reload", 2) == 0,
+	    "one that dies in a reload: it is said how that went");
+}
+
 /* Those whose rights can't be had again: the daemon ends, and all with it. */
 static void
 test_precious(const char *binary, const char *name)
@@ -52,7 +72,8 @@ test_precious(const char *binary, const char *name)
 	int	end = -1;
 
 	(void)start_jail("script", 0, -1, "{}", &end);
-	(void)kill_seen(binary, name);
+	/* Whose death is seen first, its own or the warden's, is open. */
+	kill_child(binary);
 	(void)close(end);
 	test_case(daemon_wait() == 1 << 8, "%s dies: the daemon ends, exit 1",
 	    name);
@@ -72,6 +93,7 @@ main(int argc, char **argv)
 		return (0);
 	if (test_case(daemon_start() == 0, "wfsupd starts")) {
 		test_restarts();
+		test_reader();
 		test_precious("wfsup-launcher", "launcher");
 		test_precious("wfsup-mounter", "mounter");
 		test_precious("wfsup-warden", "warden");
