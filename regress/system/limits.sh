@@ -131,7 +131,7 @@ check "a fork bomb: its call ends with it, the next is served" \
     said '"result":\["over\\n","after\\n[1-9]\\n"\]'
 
 cat >t/full <<'END'
-import asyncio
+import asyncio, time
 await tool("bash", command="python3 -c pass")
 filler = asyncio.create_task(tool("bash", command=f"""
 python3 -c '
@@ -143,8 +143,11 @@ except OSError:
 time.sleep(2 * {args["wait"]})'
 echo first"""))
 await sleep(args["wait"])
+asked = time.time()
 second = await tool("bash", command="echo second")
-return [filler.done(), (await filler)["stdout"], second["stdout"]]
+# The first of them to end makes room for it.
+waited = time.time() - asked > args["wait"] / 2
+return [waited, (await filler)["stdout"], second["stdout"]]
 END
 run $pids full "{\"wait\": $(($(slow 4) - 1))}" >out 2>err
 check "a call when there is no process left waits for one" \
