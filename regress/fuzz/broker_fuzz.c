@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 #include "../broker/fake.c"
+#include "../broker/fake_say.c"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
