@@ -248,7 +248,8 @@ script 3 "a failed task that nobody awaits" '"result":1' '"node":"/t0/tool#0"' \
     <<'END'
 import asyncio
 task = asyncio.create_task(tool("read", path="none"))
-await sleep(0.2)
+while not task.done():
+    await sleep(0.1)
 return 1
 END
 script 0 "a key longer than a path" '"result":1' <<'END'

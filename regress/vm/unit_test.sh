@@ -183,7 +183,15 @@ log("one\nevent=forged outcome=ok by=wfsupd")
 raise ValueError("two\nevent=forged outcome=ok by=wfsupd")
 END
 run hostile.py >out
-lines | grep event= >audit
+# Both in one state: a line may come later than what it tells of.
+heard_alike() {
+	lines | grep event= >audit
+	sort audit >by_journald
+	sed -n 's/^.*\(event=[a-z.]* outcome=.*\)/\1/p' /var/log/auth.log |
+	    sort >by_rsyslog
+	cmp -s by_journald by_rsyslog
+}
+until_true heard_alike
 check "journald has audit lines ($(wc -l <audit))" test -s audit
 check_eq "each is whole and of the one form" "" "$(LC_ALL=C grep -vE \
     '^event=[a-z.]+ outcome=[a-z]+ by=[a-z]+ seq=[0-9]+ boot=[0-9a-f]{16}( [a-z_]+="([^"\\]|\\.)*")*$' \
@@ -193,9 +201,7 @@ check_eq "none is missing: each process counts from 1 in each life" "" \
     "$(awk '{ split($3, by, "="); split($4, seq, "="); who = by[2] " " $5
 	if (seq[2] != ++last[who] && seq[2] != 1) print
 	last[who] = seq[2] }' audit | head -3)"
-check_eq "rsyslog has them, too" "$(sort audit | md5sum)" \
-    "$(sed -n 's/^.*\(event=[a-z.]* outcome=.*\)/\1/p' /var/log/auth.log |
-    sort | md5sum)"
+check_eq "rsyslog has them, too" "" "$(diff by_journald by_rsyslog | head -5)"
 check_eq "all are the unit's" "" "$(comm -13 \
     <(journalctl -q -o cat -u wfsupd | grep event= | sort) <(sort audit))"
 
