@@ -95,7 +95,7 @@ def left():
 
 
 def gone(what):
-    for _ in range(40):
+    for _ in range(40 * SLOW):
         if not left():
             break
         time.sleep(0.05)
@@ -310,7 +310,7 @@ def inside():
         case(place.untouched(), "%s: nothing outside has changed"
              % test.__name__)
         shutil.rmtree(place.dir)
-    for _ in range(40):
+    for _ in range(40 * SLOW):
         if baseline() == before:
             break
         time.sleep(0.05)

@@ -7,6 +7,7 @@ import socket
 import struct
 import sys
 
+SLOW = int(os.environ.get("WFSUP_SLOW", 1))
 SUBMIT, SUBMITTED, FOLLOW, EVENT, FOLLOW_END = 0x501, 0x502, 0x503, 0x506, 0x507
 
 
@@ -31,7 +32,7 @@ def want(s, kind):
 def run(n):
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
-            s.settimeout(60)
+            s.settimeout(60 * SLOW)
             s.connect(os.environ["WFSUP_CONTROL"])
             send(s, SUBMIT, {}, {"source": script, "args": {"n": n}})
             send(s, FOLLOW, {"run": want(s, SUBMITTED)["run"], "after": 0,

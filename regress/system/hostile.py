@@ -11,6 +11,7 @@ import sys
 import time
 
 PATH = os.environ["WFSUP_CONTROL"]
+SLOW = int(os.environ.get("WFSUP_SLOW", 1))
 failed = 0
 
 
@@ -22,7 +23,7 @@ def case(good, what):
 
 def connect():
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    s.settimeout(5)
+    s.settimeout(5 * SLOW)
     s.connect(PATH)
     return s
 

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 SCRATCH = os.environ["WFSUP_SCRATCH"]
+SLOW = int(os.environ.get("WFSUP_SLOW", 1))
 ROOMS = ("wfsup-broker", "wfsup-keeper", "wfsup-gateway", "wfsup-script",
          "wfsup-tool", "wfsup-reader")
 HEAD = """
@@ -150,7 +151,8 @@ def run(source, workspace, kills):
     for moment, room in kills:
         time.sleep(max(0, moment - (time.time() - begun)))
         kill(room)
-    out = json.loads(waits.communicate(timeout=100)[0].splitlines()[-1])
+    said = waits.communicate(timeout=100 * SLOW)[0]
+    out = json.loads(said.splitlines()[-1])
     failures = sorted(json.dumps(row) for row in out["failures"])
     return [out["state"], out["error"], out["result"], failures,
             recorded(id)], time.time() - begun
