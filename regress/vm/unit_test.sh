@@ -183,12 +183,14 @@ log("one\nevent=forged outcome=ok by=wfsupd")
 raise ValueError("two\nevent=forged outcome=ok by=wfsupd")
 END
 run hostile.py >out
+# of_rsyslog FILE...: the audit lines in there.
+of_rsyslog() { sed -n 's/^.*\(event=[a-z.]* outcome=.*\)/\1/p' "$@"; }
+boots() { grep -o 'boot=[0-9a-f]*' | sort -u; }
 # Both in one state: a line may come later than what it tells of.
 heard_alike() {
 	lines | grep event= >audit
 	sort audit >by_journald
-	sed -n 's/^.*\(event=[a-z.]* outcome=.*\)/\1/p' /var/log/auth.log |
-	    sort >by_rsyslog
+	of_rsyslog /var/log/auth.log /var/log/syslog | sort >by_rsyslog
 	cmp -s by_journald by_rsyslog
 }
 until_true heard_alike
@@ -202,6 +204,10 @@ check_eq "none is missing: each process counts from 1 in each life" "" \
 	if (seq[2] != ++last[who] && seq[2] != 1) print
 	last[who] = seq[2] }' audit | head -3)"
 check_eq "rsyslog has them, too" "" "$(diff by_journald by_rsyslog | head -5)"
+# Who can't read its configuration knows no log: its lines are standard error.
+check_eq "in auth.log, but for the start with a wrong configuration" \
+    "$(grep 'event=daemon.stop outcome=fail' audit | boots)" \
+    "$(of_rsyslog /var/log/syslog | boots)"
 check_eq "all are the unit's" "" "$(comm -13 \
     <(journalctl -q -o cat -u wfsupd | grep event= | sort) <(sort audit))"
 
