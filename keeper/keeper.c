@@ -10,6 +10,7 @@
 #include "agent_slots.h"
 #include "keeper.h"
 #include "log.h"
+#include "runs.h"
 #include "text.h"
 
 /* Nothing that this wake-up says may be heard before it is on the disk. */
@@ -27,6 +28,7 @@ release(void *arg)
 {
 	struct keeper	*k = arg;
 
+	run_ends_audit(k);
 	space_take_back(k);
 	k->promised = 0;
 	if (k->broker != NULL)
@@ -41,6 +43,7 @@ keeper_open(struct keeper *k, struct event_base *base, const char *path,
 	RB_INIT(&k->runs);
 	RB_INIT(&k->effects);
 	TAILQ_INIT(&k->followers);
+	STAILQ_INIT(&k->ends);
 	k->base = base;
 	if ((k->store = store_open(path, why, whylen)) == NULL)
 		return (-1);
@@ -59,6 +62,7 @@ keeper_close(struct keeper *k)
 	k->broker = NULL;
 	channel_clear(&k->broker_wait);
 	broker_forget(k);
+	run_ends_forget(k);
 	slots_free(k->slots);
 	space_close(k);
 	retain_close(k);

@@ -41,6 +41,7 @@ RB_HEAD(node_tree, node);
 RB_HEAD(run_tree, run);
 RB_HEAD(effect_tree, effect);
 TAILQ_HEAD(follower_list, follower);
+STAILQ_HEAD(run_end_list, run_end);
 
 struct keeper {
 	struct event_base	*base;
@@ -65,6 +66,7 @@ struct keeper {
 	int64_t			 ended_last;	/* num of the last one */
 	struct event		*tidy;		/* NULL before the first */
 	struct agent_slots	*slots;		/* NULL before the first */
+	struct run_end_list	 ends;		/* to be audited */
 };
 
 struct node {

@@ -223,13 +223,59 @@ nodes_end(struct run *run)
 		node_cancel(node);
 }
 
+/* The end of a run, until it is on the disk. */
+struct run_end {
+	STAILQ_ENTRY(run_end)	 entry;
+	char			 run[RUN_ID_LEN + 1];
+	int64_t			 uid, tokens;
+	const char		*state;
+	int			 exit;
+};
+
 static void
-end_audit(const struct run *run, const char *state, int exit)
+end_keep(const struct run *run, const char *state, int exit)
 {
-	audit("run.end", exit == 0 || exit == 3 ? "ok" : "fail", "run",
-	    run->id, "uid", audit_int(run->uid), "state", state, "exit",
-	    audit_int(exit), "tokens",
-	    audit_int(run->tokens_in + run->tokens_out), NULL);
+	struct run_end	*end;
+
+	if ((end = calloc(1, sizeof(*end))) == NULL)
+		fatal("run_end");
+	(void)snprintf(end->run, sizeof(end->run), "%s", run->id);
+	end->uid = run->uid;
+	end->tokens = run->tokens_in + run->tokens_out;
+	end->state = state;
+	end->exit = exit;
+	STAILQ_INSERT_TAIL(&run->keeper->ends, end, entry);
+}
+
+static struct run_end *
+end_take(struct keeper *k)
+{
+	struct run_end	*end = STAILQ_FIRST(&k->ends);
+
+	if (end != NULL)
+		STAILQ_REMOVE_HEAD(&k->ends, entry);
+	return (end);
+}
+
+void
+run_ends_audit(struct keeper *k)
+{
+	struct run_end	*end;
+
+	for (; (end = end_take(k)) != NULL; free(end))
+		audit("run.end", end->exit == 0 || end->exit == 3 ? "ok" :
+		    "fail", "run", end->run, "uid", audit_int(end->uid),
+		    "state", end->state, "exit", audit_int(end->exit),
+		    "tokens", audit_int(end->tokens), NULL);
+}
+
+void
+run_ends_forget(struct keeper *k)
+{
+	struct run_end	*end;
+
+	while ((end = end_take(k)) != NULL)
+		free(end);
 }
 
 /* What the script's process is to be dropped for, or NULL. */
@@ -260,7 +306,7 @@ run_end(struct run *run, enum run_state end, int exit, json_t *result,
 	free(text);
 	state_event(run, state, NULL);
 	retain_add(run);
-	end_audit(run, state, exit);
+	end_keep(run, state, exit);
 	keeper_send(k, IMSG_RUN_END, 0, keeper_pack("{s:s, s:s, s:i, s:s*}",
 	    "run", run->id, "state", state, "exit", exit, "offence",
 	    offence), NULL, 0);

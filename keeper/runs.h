@@ -30,6 +30,9 @@ int64_t	 run_lookup(struct keeper *, const char *id, int64_t uid, int all);
 
 /* Start queued runs as long as there is room. */
 void	 run_schedule(struct keeper *);
+/* What ended is on the disk: say so. Or it never will be: forget it. */
+void	 run_ends_audit(struct keeper *);
+void	 run_ends_forget(struct keeper *);
 /* Ask the broker for a jail, after delay milliseconds. */
 void	 run_start(struct run *, int64_t delay);
 void	 run_wait(struct run *, const char *on);
