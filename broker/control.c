@@ -22,7 +22,11 @@
 
 #define CLIENTS_MAX	256
 #define CLIENTS_PER_UID	32	/* root has these in any case */
-/* Seconds until the first question must be there. */
+/* Seconds until the first question must be there, and each next one. */
+/* Of users whom no rule grants anything: those others are not to wait for. */
+#define STRANGERS_MAX	64
+#define STRANGERS_PER_UID 8
+#define STRANGER_BODY	(1024 * 1024)	/* enough to be refused with */
 #define SILENT_MAX	30
 /* Accepted in one go, before others have their turn. */
 #define ACCEPT_FAIR	16
@@ -144,13 +148,30 @@ control_bars(const struct control *c, uid_t uid)
 	return (uid != 0 && offence_bars(&c->offences, uid, clock_ms()));
 }
 
+/* How many there are that may do nothing, for no rule grants it. */
+static size_t
+stranger_count(const struct control *c)
+{
+	struct client	*client;
+	size_t		 n = 0;
+
+	TAILQ_FOREACH(client, &c->clients, entry)
+		if (client_scope(client) == NULL)
+			n++;
+	return (n);
+}
+
 /* Why there is no room for one more of this user, or NULL. */
 static const char *
-control_full(const struct control *c, uid_t uid)
+control_full(const struct control *c, struct client *client)
 {
-	if (client_count(c, uid) >= CLIENTS_PER_UID)
+	int	strange = client_scope(client) == NULL;
+
+	if (client_count(c, client->uid) >= (strange ? STRANGERS_PER_UID :
+	    CLIENTS_PER_UID))
 		return ("this user has too many clients");
-	if (uid != 0 && c->nclients >= CLIENTS_MAX)
+	if (client->uid != 0 && (c->nclients >= CLIENTS_MAX ||
+	    (strange && stranger_count(c) >= STRANGERS_MAX)))
 		return ("there are too many clients");
 	return (NULL);
 }
@@ -173,9 +194,7 @@ turn_away_audit(struct control *c, uid_t uid, const char *why)
 void
 client_spoke(struct client *client)
 {
-	if (client->silent != NULL)
-		event_free(client->silent);
-	client->silent = NULL;
+	client->spoke = 1;
 }
 
 static int
@@ -186,17 +205,27 @@ client_wait(struct client *client)
 	return (evtimer_add(client->silent, &tv));
 }
 
-/* Its time is up; not if we did not listen. */
+/* Has it asked something lately, or is it answered, or did we not listen?
+ * What is not a whole question yet is none. */
+static int
+client_stays(struct client *client)
+{
+	int	stays = client->spoke || client->asks > 0 ||
+		    client->follows > 0 || client->throttle.held != 0;
+
+	client->spoke = 0;
+	return (stays);
+}
+
 static void
 client_silent(int fd, short what, void *arg)
 {
-	static const char	 why[] = "nothing was asked within 30 s of "
-				    "connecting";
+	static const char	 why[] = "nothing was asked for 30 s";
 	struct client		*client = arg;
 
 	(void)fd;
 	(void)what;
-	if (client->throttle.held != 0 && client_wait(client) == 0)
+	if (client_stays(client) && client_wait(client) == 0)
 		return;
 	turn_away_audit(client->broker->control, client->uid, why);
 	guest_farewell(client->peer, why);
@@ -219,7 +248,8 @@ client_admit(struct control *c, struct client *client, int fd,
 	}
 	throttle_init(&client->throttle, client->peer);
 	peer_allow_fds(client->peer);
-	peer_set_body_max(client->peer, BODY_MAX);
+	peer_set_body_max(client->peer, client_scope(client) == NULL ?
+	    STRANGER_BODY : BODY_MAX);
 	peer_set_queue_max(client->peer, CLIENT_QUEUE);
 	TAILQ_INSERT_TAIL(&c->clients, client, entry);
 	c->nclients++;
@@ -269,10 +299,11 @@ client_new(struct control *c, int fd)
 		turn_away_audit(c, client->uid,
 		    "this user's clients break the protocol");
 		(void)close(fd);
-	} else if ((why = control_full(c, client->uid)) != NULL)
+	} else if ((why = control_full(c, client)) != NULL)
 		client_turn_away(c, client, fd, name, why);
 	else if (client_admit(c, client, fd, name) == 0)
 		return;
+	scope_revoke(c->broker->scopes, client->scope);
 	client_free(client);
 }
 

@@ -35,7 +35,8 @@ struct client {
 	size_t			 follows;	/* open subscriptions */
 	uint64_t		 sent;		/* bytes it had taken */
 	int64_t			 moved;		/* when; 0: nothing waits */
-	struct event		*silent;	/* NULL: it has spoken */
+	struct event		*silent;	/* is it to stay? */
+	int			 spoke;		/* since that was asked */
 	TAILQ_ENTRY(client)	 entry;
 };
 TAILQ_HEAD(client_list, client);
@@ -54,7 +55,7 @@ void	 control_tick(struct broker *, int ms);
 
 /* What the client may: as the configuration in force says. NULL: nothing. */
 struct scope	*client_scope(struct client *);
-/* It has asked something: it may stay. */
+/* It has asked something: it may stay for a while. */
 void		 client_spoke(struct client *);
 /* One question of this client has been answered. */
 void		 client_answered(struct client *);

@@ -277,7 +277,7 @@ test_silence(void)
 {
 	struct rig	*rig = rig_new(NULL);
 	struct fake	*idle = rig_client(rig);
-	struct client	*silent;
+	struct client	*first, *silent;
 	struct timeval	 due, now;
 	int		 s = rig_connect(rig), half = rig_connect(rig);
 	char		 buf[1024];
@@ -287,9 +287,12 @@ test_silence(void)
 	(void)raw_send(half, buf, packet(buf, IMSG_SUBMIT, 1, 0,
 	    "{\"parts\":4000}\n{"), -1, 0);
 	rig_pump(rig);
-	test_case(TAILQ_FIRST(control_clients(rig->broker))->silent == NULL,
+	first = TAILQ_FIRST(control_clients(rig->broker));
+	event_active(first->silent, EV_TIMEOUT, 0);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 3,
 	    "a client that has asked may stay");
-	silent = TAILQ_NEXT(TAILQ_FIRST(control_clients(rig->broker)), entry);
+	silent = TAILQ_NEXT(first, entry);
 	(void)gettimeofday(&now, NULL);
 	test_case(event_pending(silent->silent, EV_TIMEOUT, &due) &&
 	    due.tv_sec - now.tv_sec >= 28 && due.tv_sec - now.tv_sec <= 30,
@@ -297,14 +300,44 @@ test_silence(void)
 	event_active(silent->silent, EV_TIMEOUT, 0);
 	event_active(TAILQ_NEXT(silent, entry)->silent, EV_TIMEOUT, 0);
 	rig_pump(rig);
-	test_case(strstr(heard(s), "nothing was asked within 30 s") != NULL &&
+	test_case(strstr(heard(s), "nothing was asked for 30 s") != NULL &&
 	    hung_up(rig, s), "then it is told so, and hung up on");
 	test_case(strstr(heard(half), "nothing was asked") != NULL &&
 	    hung_up(rig, half), "so is one that begins and does not end");
 	test_case(control_count(rig->broker) == 1 && serves(rig),
 	    "their places are free");
+	first = TAILQ_FIRST(control_clients(rig->broker));
+	event_active(first->silent, EV_TIMEOUT, 0);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 0 && serves(rig),
+	    "nor may one stay that asked once and no more");
 	(void)close(s);
 	(void)close(half);
+	rig_free(rig);
+}
+
+/* Whom no rule grants anything has few places and short messages. */
+static void
+test_strangers(void)
+{
+	struct rig	*rig = rig_new("{\"profiles\":{},\"allow\":[],"
+			    "\"jails\":4}");
+	int		 s[12], i;
+	char		 buf[1024];
+
+	for (i = 0; i < 12; i++)
+		s[i] = rig_connect(rig);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 8, "of a user without a "
+	    "profile 8 clients are taken");
+	(void)raw_send(s[0], buf, packet(buf, IMSG_SUBMIT, 1, 0,
+	    "{\"parts\":20}\n{"), -1, 0);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 8, "one may begin to ask");
+	for (i = 0; i < 12; i++)
+		(void)close(s[i]);
+	rig_pump(rig);
+	test_case(control_count(rig->broker) == 0, "they leave nothing");
 	rig_free(rig);
 }
 
@@ -609,6 +642,7 @@ main(void)
 	test_bodies();
 	test_flood();
 	test_silence();
+	test_strangers();
 	test_crowd();
 	test_follows();
 	test_nodes();
