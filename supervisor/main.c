@@ -10,6 +10,7 @@
  * Secrets	none: keys are passed on, never read
  */
 #include <bsd/stdlib.h>
+#include <err.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -167,7 +168,11 @@ parse_options(struct supervisor *sup, int *only_check, int argc, char **argv)
 			sup->debug = 1;
 			break;
 		case 'f':
-			sup->conf_name = optarg;
+			/* The reader's directory is another. */
+			sup->conf_name = optarg[0] == '/' ? optarg :
+			    realpath(optarg, NULL);
+			if (sup->conf_name == NULL)
+				err(EX_CONFIG, "%s", optarg);
 			break;
 		case 'n':
 			*only_check = 1;

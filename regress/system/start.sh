@@ -44,6 +44,21 @@ for type in DGRAM STREAM SEQPACKET; do
 	rm -f "$T/control.sock"
 done
 
+# A path that is not absolute is of the directory that one is in.
+mkdir "$T/from"
+printf '#!/bin/sh\ncd %s || exit 1\nexec %s/wfsupd -f wfsupd.conf\n' "$T" \
+    "$bin" >"$T/from/wfsupd"
+chmod 755 "$T/from/wfsupd"
+PATH=$T/from:$PATH own_start
+check "a configuration by a relative path" answers
+kill -HUP "$daemon"
+for _ in $(seq "$(slow 50)"); do
+	grep -q 'event=daemon.reload outcome=ok' "$T/log" && break
+	sleep 0.1
+done
+check "and it is found again" grep -q 'event=daemon.reload outcome=ok' "$T/log"
+own_stop
+
 refused "fewer files than the limits need" "LimitNOFILE=" \
     bash -c 'ulimit -Hn 512 -Sn 512; exec "$@"' sh
 # A tree that was installed below another root runs where it is.
