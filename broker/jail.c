@@ -162,8 +162,11 @@ jail_kill(struct jail *jail, const char *cause)
 	case JAIL_BORN:
 	case JAIL_READY:
 		(void)evtimer_del(jail->timer);
-		jail_hang_up(jail);
+		/* In this order: one that is hung up on may end by itself, and
+		 * the warden is to know by then why. */
 		jail_send_kill(jail, cause);
+		peer_flush(jail->broker->warden, 0);
+		jail_hang_up(jail);
 		jail->state = JAIL_DYING;
 		return;
 	}

@@ -80,7 +80,9 @@ peer_end(int fd, short what, void *arg)
 	peer_free(p);
 }
 
-/* Close the socket and leave the rest to the event loop. */
+/* Close the socket and leave the rest to the event loop. One that is dropped
+ * sees that it is only when gone() has been told: whoever has to hear why
+ * hears it first. */
 static void
 peer_finish(struct peer *p, enum peer_end state)
 {
@@ -90,8 +92,10 @@ peer_finish(struct peer *p, enum peer_end state)
 	(void)event_del(p->in);
 	(void)event_del(p->out);
 	imsgbuf_clear(&p->ibuf);
-	(void)close(p->ibuf.fd);
-	p->ibuf.fd = -1;
+	if (state == CLOSED) {
+		(void)close(p->ibuf.fd);
+		p->ibuf.fd = -1;
+	}
 	event_active(p->end, EV_TIMEOUT, 0);
 }
 

@@ -79,6 +79,9 @@ void		 peer_send(struct peer *, uint32_t type, uint32_t id, int fd,
 void		 peer_send_json(struct peer *, uint32_t type, uint32_t id,
 		    int fd, json_t *env, json_t *body);
 
+/* Hear at once what it has sent by now, as the event loop would: before what
+ * somebody else says of it. Not from one of its own handlers. */
+void		 peer_hear(struct peer *);
 /* Hold back all that is queued, until released: the keeper's commit. */
 void		 peer_hold(struct peer *);
 void		 peer_release(struct peer *);

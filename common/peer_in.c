@@ -215,16 +215,21 @@ peer_take(struct peer *p)
 }
 
 void
-peer_in(int fd, short what, void *arg)
+peer_hear(struct peer *p)
 {
-	struct peer	*p = arg;
-	int		 i;
+	int	i;
 
-	(void)fd;
-	(void)what;
 	for (i = 0; i < PEER_FAIR; i++)
 		if (p->state != ALIVE || p->paused || peer_take(p) == -1)
 			return;
+}
+
+void
+peer_in(int fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	peer_hear(arg);
 }
 
 int

@@ -45,6 +45,15 @@ signalled(const struct death *d, char *text, size_t len)
 	return (text);
 }
 
+/* It ended because nobody was there any more. What it said to the end of a
+ * protocol that it broke is of no interest. */
+static int
+was_hung_up(const struct death *d)
+{
+	return (d->hung[0] != '\0' && (WEXITSTATUS(d->status) == 0 ||
+	    strcmp(d->hung, "protocol") == 0));
+}
+
 void
 death_cause(const struct death *d, char *cause, size_t len)
 {
@@ -57,8 +66,8 @@ death_cause(const struct death *d, char *cause, size_t len)
 		why = d->oom > 0 ? "oom" : "signal KILL";
 	else if (WIFSIGNALED(d->status))
 		why = signalled(d, text, sizeof(text));
-	else if (d->dropped)
-		why = "protocol";
+	else if (was_hung_up(d))
+		why = d->hung;
 	else if (WEXITSTATUS(d->status) != 0 && d->pids > 0)
 		why = "pids";
 	else

@@ -11,7 +11,8 @@
 
 struct death {
 	char	own[CAUSE_MAX];		/* why we killed it, or "" */
-	int	dropped;		/* the broker hung up on it */
+	char	hung[CAUSE_MAX];	/* why the broker hung up on it, if it
+					   was dead when we heard, or "" */
 	int	reaped;			/* status and cpu_ms are known */
 	int	status;			/* as waitpid(2) has it */
 	char	words[CAUSE_MAX];	/* its last ones, or "" */

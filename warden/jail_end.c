@@ -61,8 +61,9 @@ void
 jail_kill(struct jail *j, const char *cause, int ours)
 {
 	/* One that is hung up on may end by itself before we hear of it. */
-	if (strcmp(cause, "protocol") == 0)
-		j->death.dropped = 1;
+	if (!ours && j->death.own[0] == '\0' && jail_is_dead(j))
+		(void)snprintf(j->death.hung, sizeof(j->death.hung), "%s",
+		    cause);
 	if (j->state >= JAIL_DYING)
 		return;
 	if (!jail_is_dead(j)) {

@@ -177,8 +177,15 @@ on_jail_unmade(struct peer *p, struct msg *m)
 int
 on_jail_reaped(struct peer *p, struct msg *m)
 {
-	struct jail	*j = jail_of(p, m);
+	struct warden	*w = ((struct starter *)peer_ctx(p))->w;
+	struct jail	*j;
 	const char	*words;
+
+	/* If it ended because the broker hung up on it, the broker has said
+	 * so before, and why. */
+	if (w->broker != NULL)
+		peer_hear(w->broker);
+	j = jail_of(p, m);
 
 	if (j == NULL || j->state < JAIL_SPAWNING ||
 	    j->state == JAIL_BURYING)

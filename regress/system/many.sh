@@ -49,4 +49,8 @@ sleep 0.5
 check_eq "no jail is left" "" "$(wfsupctl doctor --json |
     grep -o '"jails":[1-9][0-9]*')"
 check_eq "no sandbox is left on disk" "" "$(ls state/sandboxes)"
+# It ends by itself when it is hung up on: the warden has to know by then why.
+check_eq "each script's jail ended because it was done, and so it is said" \
+    "cause=\"done\"" "$(grep 'event=jail.exit.*kind="script"' log |
+    grep -o 'cause="[^"]*"' | sort -u | paste -sd' ')"
 finish
