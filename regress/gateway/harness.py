@@ -133,6 +133,10 @@ class Gateway:
                 text = json.dumps(text)
             with file_of(text) as f:
                 self.sup.send("RULES", env={"provider": name}, fd=f.fileno())
+        # What is asked on another socket must not overtake that.
+        self.sup.send("PING")
+        while (self.sup.recv() or ("PONG",))[0] != "PONG":
+            pass
 
     def connect(self):
         self.broker = Channel()
