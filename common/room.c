@@ -107,8 +107,15 @@ log_lost(void *arg)
 	peer_send(room->supervisor, IMSG_LOG_ASK, 0, -1, NULL, NULL, 0);
 }
 
-static int
-on_ping(struct peer *p, struct msg *m)
+void
+room_greet(struct peer *p)
+{
+	peer_send(p, IMSG_ROOM_HELLO, 0, -1, json_pack("{s:s}", "version",
+	    WFSUP_VERSION), NULL, 0);
+}
+
+int
+room_ping(struct peer *p, struct msg *m)
 {
 	(void)m;
 	peer_send(p, IMSG_PONG, 0, -1, NULL, NULL, 0);
@@ -129,7 +136,7 @@ with_common(const struct handler *handlers)
 {
 	static const struct handler	 common[] = {
 		{ IMSG_LOG_SOCKET, on_log_socket },
-		{ IMSG_PING, on_ping },
+		{ IMSG_PING, room_ping },
 	};
 	struct handler			*all;
 	size_t				 n = 0;
@@ -188,8 +195,7 @@ room_hello(struct room *room, enum role self, const struct handler *handlers,
 		fatal("peer_new");
 	peer_allow_fds(room->supervisor);
 	log_loop(room->base, log_lost, room);
-	peer_send(room->supervisor, IMSG_ROOM_HELLO, 0, -1,
-	    json_pack("{s:s}", "version", WFSUP_VERSION), NULL, 0);
+	room_greet(room->supervisor);
 }
 
 void

@@ -43,6 +43,10 @@ void	 room_init(struct room *, enum role self, const char *name, int argc,
 void	 room_prepare(struct room *);
 void	 room_hello(struct room *, enum role self, const struct handler *,
 	    void *ctx);
+/* Of these also for a process that is no room: ROOM_HELLO, and the handler
+ * of PING. */
+void	 room_greet(struct peer *);
+int	 room_ping(struct peer *, struct msg *);
 /* Dispatch until the supervisor is gone. Never returns. */
 void	 room_loop(struct room *) __attribute__((noreturn));
 

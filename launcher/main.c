@@ -16,7 +16,8 @@
  * It is started before the supervisor gives up its rights, and can't be
  * started again: when it dies the daemon goes down. It has all its rights
  * until it is set up, and until then nobody has been given anything that an
- * enemy could have had in his hands. No peer but these ever speaks to it. When the supervisor is gone it clears the cgroups away.
+ * enemy could have had in his hands. No peer but these ever speaks to it. When
+ * the supervisor is gone it clears the cgroups away.
  */
 #include <sys/stat.h>
 
@@ -148,14 +149,6 @@ on_channel(struct peer *p, struct msg *m)
 	return (0);
 }
 
-static int
-on_ping(struct peer *p, struct msg *m)
-{
-	(void)m;
-	peer_send(p, IMSG_PONG, 0, -1, NULL, NULL, 0);
-	return (0);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -164,7 +157,7 @@ main(int argc, char **argv)
 		{ IMSG_LAUNCH,		on_launch },
 		{ IMSG_LAUNCH_LOG,	on_launch_log },
 		{ IMSG_CHANNEL,		on_channel },
-		{ IMSG_PING,		on_ping },
+		{ IMSG_PING,		room_ping },
 		{ 0, NULL }
 	};
 	static const struct peer_ops	 ops = {

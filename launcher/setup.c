@@ -23,12 +23,11 @@ ids(const json_t *env, const char *uid, const char *gid)
 }
 
 static void
-setup_take(struct launcher *la, const json_t *env)
+setup_take(struct launcher *la, json_t *env)
 {
-	if ((la->setup = json_deep_copy(env)) == NULL)
-		fatalx("set-up: out of memory");
-	la->state = msg_str(la->setup, "state");
-	la->cgroup = msg_str(la->setup, "cgroup");
+	la->setup = json_incref(env);
+	la->state = msg_str(env, "state");
+	la->cgroup = msg_str(env, "cgroup");
 	la->jail_base = (uid_t)msg_int(env, "jail_base");
 	la->users[BROKER_USER] = ids(env, "broker_uid", "broker_gid");
 	la->users[KEEPER_USER] = ids(env, "keeper_uid", "keeper_gid");
@@ -88,7 +87,6 @@ on_setup(struct peer *p, struct msg *m)
 	/* Nobody waits for errands. */
 	if (signal(SIGCHLD, SIG_IGN) == SIG_ERR)
 		fatal("signal");
-	peer_send(p, IMSG_ROOM_HELLO, 0, -1, json_pack("{s:s}", "version",
-	    WFSUP_VERSION), NULL, 0);
+	room_greet(p);
 	return (0);
 }

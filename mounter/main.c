@@ -104,8 +104,7 @@ main(int argc, char **argv)
 	    mounter_new())) == NULL)
 		fatal("peer_new");
 	peer_allow_fds(p);
-	peer_send(p, IMSG_ROOM_HELLO, 0, -1, json_pack("{s:s}", "version",
-	    WFSUP_VERSION), NULL, 0);
+	room_greet(p);
 	(void)event_base_dispatch(base);
 	fatalx("event loop ended");
 }

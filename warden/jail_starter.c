@@ -186,7 +186,6 @@ on_jail_reaped(struct peer *p, struct msg *m)
 	if (w->broker != NULL)
 		peer_hear(w->broker);
 	j = jail_of(p, m);
-
 	if (j == NULL || j->state < JAIL_SPAWNING ||
 	    j->state == JAIL_BURYING)
 		return (0);
